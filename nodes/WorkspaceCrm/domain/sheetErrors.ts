@@ -33,3 +33,14 @@ export function isSheetError(text: string): boolean {
 	const word = text.trim();
 	return SHEET_ERRORS.has(word) || NUMBERED.test(word);
 }
+
+/** A large number that has lost digits, such as 1.23457E+11: it has fewer than it says. */
+export function isRounded(text: string): boolean {
+	if (text.length > MAX_LENGTH) return false;
+	const [, more = '', exponent] = /^\s*[+-]?\d[.,](\d+)E\+(\d+)\s*$/i.exec(text) ?? [];
+	return exponent !== undefined && more.length < Number(exponent);
+}
+
+/** What to do about it. */
+export const KEEP_DIGITS =
+	'Its last digits are lost. In the spreadsheet, format the column as text or as a number without decimals, and export it again. n8n keeps the digits in an XLSX file.';

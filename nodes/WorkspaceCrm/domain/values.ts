@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from './json';
 import { InputProblem, wrongValue } from './problem';
-import { isSheetError } from './sheetErrors';
+import { isRounded, isSheetError, KEEP_DIGITS } from './sheetErrors';
 
 /** In place of what is neither a text nor JSON, such as a function. */
 export class NoValue {
@@ -148,6 +148,12 @@ export function assertNoSheetError(value: unknown, label: string): void {
 		`'${label}' is ${text}: the sheet has an error in this cell`,
 		'Correct the formula in the sheet, or make it give a blank cell, for example with IFERROR.',
 	);
+}
+
+/** @throws InputProblem for the text of a number that a spreadsheet, or n8n's CSV, has rounded */
+export function assertNotRounded(value: unknown, label: string): void {
+	if (typeof value !== 'string' || !isRounded(value)) return;
+	throw new InputProblem(`'${label}' is ${value.trim()}, a number that was rounded`, KEEP_DIGITS);
 }
 
 function sheetErrorIn(value: unknown): string | undefined {

@@ -3,6 +3,7 @@
  * 2025-2026 are years and 8163-2968 is a number in Singapore, 020 12345 12346 are two numbers and 021 97123 4567 is one.
  */
 import { InputProblem, quoted } from './problem';
+import { KEEP_DIGITS } from './sheetErrors';
 import { tidy, trimmed } from './text';
 
 /** E.164 allows 15 digits; other prefixes than 00, such as 011, are longer than a plus. */
@@ -192,9 +193,5 @@ function readNumeral(text: string): string {
 	const [, first, more = '', exponent] = SCIENTIFIC.exec(text) ?? [];
 	if (first === undefined) return text.replace(FRACTION_OF_ZEROS, '$1');
 	if (more.length === Number(exponent)) return first + more;
-	throw phoneProblem(
-		text,
-		'was rounded by a spreadsheet',
-		'Its last digits are lost. In the spreadsheet, format the column as text or as a number without decimals, and export it again.',
-	);
+	throw phoneProblem(text, 'was rounded by a spreadsheet', KEEP_DIGITS);
 }

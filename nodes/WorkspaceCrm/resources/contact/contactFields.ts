@@ -3,7 +3,7 @@ import { isJsonObject, mergeJson, type JsonObject } from '../../domain/json';
 import { InputProblem, quoted } from '../../domain/problem';
 import type { Contact } from '../../crm/records';
 import { fold, sameNameIn, tidy } from '../../domain/text';
-import { checkJson } from '../../domain/values';
+import { assertNotRounded, checkJson } from '../../domain/values';
 import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';
 
@@ -191,6 +191,7 @@ export function readAttributes(
 	json: JsonObject | undefined,
 ): { attributes?: JsonObject } {
 	if (!rows && !json) return {};
+	for (const { name, value } of rows ?? []) assertNotRounded(value, `Attributes: ${name}`);
 	const fromRows = Object.fromEntries((rows ?? []).map(({ name, value }) => [name, value]));
 	const attributes = mergeJson(
 		checkJson(fromRows, 'Attributes'),

@@ -236,6 +236,30 @@ describe('consent that another row of the contact leaves in doubt', () => {
 		expect(error?.description).toContain('1 saved without their consent');
 	});
 
+	test.each(['01512 3456789', '+4915123456789 (2)', '+4915123456789 / +4930123456'])(
+		'is not sent if the number of the other row, %s, may be the same',
+		async (other) => {
+			const phone = '+4915123456789';
+			const contact = addContact(sandbox, { phone, opt_in_status: 'none' });
+			const items = [
+				{ phone, ...yes },
+				{ phone: other, opt_in: 'no' },
+				{ phone: '0171 9876543', opt_in: 'no' },
+			];
+			const { json } = await runSync(sandbox, items, automatic(), continues);
+			expect(contact).toMatchObject({ name: 'Ana', opt_in_status: 'none' });
+			expect(json[0].error).toContain("Item 2 may be the same contact, and disagrees on 'Opt In'");
+		},
+	);
+
+	test('is sent if only other numbers cannot be read', async () => {
+		const phone = '+4915123456789';
+		const contact = addContact(sandbox, { phone, opt_in_status: 'none' });
+		const others = ['0171 9876543', 'call me', ''].map((each) => ({ phone: each, opt_in: 'no' }));
+		await runSync(sandbox, [{ phone, ...yes }, ...others], automatic(), continues);
+		expect(contact.opt_in_status).toBe('confirmed');
+	});
+
 	test('is not sent to a new contact either', async () => {
 		const phone = '+4915123456789';
 		const items = [

@@ -249,6 +249,26 @@ describe('columns mapped automatically', () => {
 		expect((await bodyOf({ phone, tags })).body).toEqual({ phone, tags: expected });
 	});
 
+	test.each(['1.23457E+11', '-1,5E+12'])('refuse an attribute that is %s', async (n) => {
+		const [message, remedy] = await problemOf({ phone, 'attributes.n': n });
+		expect(message).toBe(`'Attribute: n' is ${n}, a number that was rounded`);
+		expect(remedy).toContain('Its last digits are lost.');
+	});
+
+	test.each(['1.5E+1', '2E+5', 'E+5'])('keep %s, which has lost nothing', async (n) => {
+		const { body } = await bodyOf({ phone, 'attributes.n': n });
+		expect(body).toEqual({ phone, attributes: { n } });
+	});
+
+	test('beside the attributes of the option for JSON, which count in each run', async () => {
+		const contact = addContact(sandbox, { phone, attributes: { plan: 'a' } });
+		const options = automatic({ attributesJson: '{"plan":"json"}' });
+		for (const actions of [['updated'], ['unchanged'], ['unchanged']]) {
+			const { json } = await runSync(sandbox, [{ phone, 'attributes.plan': 'x' }], options);
+			expect([actionsOf(json), contact.attributes]).toEqual([actions, { plan: 'json' }]);
+		}
+	});
+
 	test('with the three phones of a CRM in one item are refused if they differ', async () => {
 		const other = '+4915123456780';
 		const [message] = await problemOf({

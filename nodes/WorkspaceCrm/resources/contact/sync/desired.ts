@@ -1,6 +1,6 @@
 /** Which rows mean one contact, and what they ask for it together. */
 import { InputProblem } from '../../../domain/problem';
-import { keysOf, type Named } from '../../../domain/sameNumber';
+import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
 import { bothOf, placesOf, type ContactFields, type Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
@@ -58,22 +58,30 @@ function rowsDisagree(rows: readonly Row[]): InputProblem | undefined {
  * @returns a function that says why the consent of a contact is in doubt, if it is; undefined if there are no such rows
  */
 export function doubtsIn(rows: readonly Row[]) {
+	const unsentRows = rows.filter(
+		({ problem, isConsentUnclear, fields }) =>
+			problem !== undefined && (isConsentUnclear || fields.opt_in !== undefined),
+	);
+	if (unsentRows.length === 0) return undefined;
 	const byKey = new Map<string, Row[]>();
-	for (const row of rows) {
-		const asks = row.isConsentUnclear || row.fields.opt_in !== undefined;
-		if (row.problem === undefined || !asks) continue;
+	// A number that cannot be read may be that of any contact with its last digits.
+	const unread = new Subscribers<{ id: string; phone?: string; row: Row }>();
+	for (const row of unsentRows) {
+		const { item, phone, typedPhone } = row;
+		if (phone === '') unread.add({ id: String(item), phone: typedPhone, row });
 		for (const key of keysOf(row)) {
-			const same = byKey.get(key);
-			if (same) same.push(row);
+			const others = byKey.get(key);
+			if (others) others.push(row);
 			else byKey.set(key, [row]);
 		}
 	}
-	if (byKey.size === 0) return undefined;
 	return (
 		{ fields, rows: [first] }: DesiredContact,
 		named: readonly Named[],
 	): InputProblem | undefined => {
-		const unsent = named.flatMap(keysOf).flatMap((key) => byKey.get(key) ?? []);
+		const same = named.flatMap(keysOf).flatMap((key) => byKey.get(key) ?? []);
+		const near = named.flatMap(({ phone }) => unread.of({ phone }));
+		const unsent = [...same, ...near.map(({ row }) => row)];
 		const other = unsent.find((row) => row.isConsentUnclear || row.fields.opt_in !== fields.opt_in);
 		return other && doubt(first, other);
 	};
@@ -81,11 +89,12 @@ export function doubtsIn(rows: readonly Row[]) {
 
 function doubt(row: Row, other: Row): InputProblem {
 	const name = nameOf(other);
+	const are = other.phone === '' && other.id === undefined ? 'may be' : 'are';
 	const why = other.isConsentUnclear
 		? `what ${name} says about consent cannot be read`
 		: "disagree on 'Opt In'";
 	return new InputProblem(
-		`${bothOf(row, other)} are the same contact, and ${why}`,
+		`${bothOf(row, other)} ${are} the same contact, and ${why}`,
 		`No consent is sent for this contact. Correct ${name}, and run the sync again.`,
 	);
 }
@@ -97,13 +106,13 @@ function nameOf(row: Row): string {
 
 /** Takes the last value of each field and attribute, and all tags. */
 function mergeFields(rows: readonly ContactFields[]): ContactFields {
-	let merged: ContactFields = {};
-	for (const row of rows) {
-		const { attributes, exactAttributes, tags } = merged;
-		merged = { ...merged, ...row };
-		if (attributes) merged.attributes = { ...attributes, ...row.attributes };
-		if (exactAttributes) merged.exactAttributes = { ...exactAttributes, ...row.exactAttributes };
-		if (tags) merged.tags = [...new Set([...tags, ...(row.tags ?? [])])];
+	const merged: ContactFields = Object.assign({}, ...rows);
+	if (rows.length === 1) return merged;
+	for (const name of ['attributes', 'exactAttributes'] as const) {
+		const entries = rows.flatMap((row) => Object.entries(row[name] ?? {}));
+		if (entries.length > 0) merged[name] = Object.fromEntries(entries);
 	}
+	const tags = rows.flatMap((row) => row.tags ?? []);
+	if (tags.length > 0) merged.tags = [...new Set(tags)];
 	return merged;
 }

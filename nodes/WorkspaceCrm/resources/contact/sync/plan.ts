@@ -76,7 +76,7 @@ export function planChanges(
 	}
 	const stored = current?.attributes ?? {};
 	const attributes = [
-		...changedAttributes(given.attributes ?? {}, stored, given.isFlat),
+		...changedAttributes(withoutExact(given), stored, given.isFlat),
 		...changedExactly(given.exactAttributes ?? {}, stored),
 	];
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
@@ -96,6 +96,14 @@ export function planChanges(
 	if (keepsOptOut) notes.push({ kind: 'keepsOptOut' });
 	if (given.opt_in && current?.optInStatus === 'pending') notes.push({ kind: 'pending' });
 	return { desired, current, fields, consent, extraTags, notes };
+}
+
+/** The value in the JSON counts: otherwise, each run would write the other one. */
+function withoutExact({ attributes = {}, exactAttributes }: ContactFields): JsonObject {
+	if (!exactAttributes) return attributes;
+	const exact = sameNameIn(Object.keys(exactAttributes));
+	const others = Object.entries(attributes).filter(([name]) => exact(name) === undefined);
+	return Object.fromEntries(others);
 }
 
 function isNotIn(names: readonly string[]): (name: string) => boolean {

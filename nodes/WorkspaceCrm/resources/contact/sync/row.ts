@@ -10,7 +10,13 @@ import { isJsonObject, type JsonObject, mergeJson, readJsonObject } from '../../
 import { dropNothings } from '../../../domain/nothing';
 import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
 import { readNames, readYesNo, toType, turningWord } from '../../../domain/typedValues';
-import { assertNoSheetError, checkJson, readAsText, usable } from '../../../domain/values';
+import {
+	assertNoSheetError,
+	assertNotRounded,
+	checkJson,
+	readAsText,
+	usable,
+} from '../../../domain/values';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, quoted } from '../../../domain/problem';
 import { idForm } from '../../../domain/sameNumber';
@@ -264,9 +270,11 @@ function readRowAttributes(
 		...(Object.fromEntries(own) as JsonObject),
 	};
 	const { attributes = {} } = readAttributes(options.attributes, undefined);
-	const merged = Object.entries(mergeJson(columns, attributes)).map(
-		([key, value]) => [key, checkJson(value, attributeLabel(key))] as const,
-	);
+	const merged = Object.entries(mergeJson(columns, attributes)).map(([key, value]) => {
+		const label = attributeLabel(key);
+		assertNotRounded(value, label);
+		return [key, checkJson(value, label)] as const;
+	});
 	return dropNothings(Object.fromEntries(merged));
 }
 
