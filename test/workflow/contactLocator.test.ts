@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../tools/engine/runNode';
-import { addContact, chosen, variablesOf, sent, sentLines, useSandbox } from './support';
+import { addContact, chosen, variablesOf, sent, sentLines, useSandbox, writes } from './support';
 
 const id = '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b';
 const otherId = '00000000-0000-4000-8000-000000000001';
@@ -43,14 +43,23 @@ describe.each(operations)('%s by phone', (_name, parameters, request) => {
 		expect(output).toHaveLength(1);
 		// Removing a tag also asks which spellings of it there are.
 		const asked = sent(sandbox).filter((each) => each.request !== 'GET /v1/tags');
-		const [search, action, ...more] = asked;
+		const [search, ending, action, ...more] = asked;
 		expect(search).toEqual({
 			request: 'GET /v1/contacts',
 			query: { search: '4915123456789', limit: '100', offset: '0' },
 		});
+		expect(ending.query?.search).toBe('456789');
 		expect(action.request).toBe(request);
 		if (!request.includes(id)) expect(action.body).toMatchObject({ contact_id: id });
 		expect(more).toEqual([]);
+	});
+
+	test('does nothing if a second contact has the number, written in another way', async () => {
+		addContact(sandbox, { id, tags: ['vip'] });
+		addContact(sandbox, { id: otherId, phone: '+49 1512 3456789', tags: ['vip'] });
+		const { error } = await runNode(sandbox, { parameters: byPhone('+4915123456789') });
+		expect(error?.message).toBe('2 contacts have the phone number +4915123456789');
+		expect(writes(sandbox)).toEqual([]);
 	});
 
 	test('does nothing if no contact has it, even if one contains it', async () => {
@@ -96,6 +105,7 @@ describe('a stored phone without plus', () => {
 		expect(json).toMatchObject([{ id }]);
 		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual([
 			'4915123456789',
+			'456789',
 			'+4915123456789',
 			undefined,
 		]);
@@ -113,6 +123,7 @@ describe('a stored phone without plus', () => {
 		expect(error?.message).toBe('2 contacts have the phone number +4915123456789');
 		expect(sent(sandbox).map(({ query }) => query?.search)).toEqual([
 			'4915123456789',
+			'456789',
 			'+4915123456789',
 		]);
 	});

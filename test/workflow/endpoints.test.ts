@@ -33,7 +33,11 @@ test.each(Object.entries(uses))(
 		const { error } = await runNode(sandbox, { parameters });
 		expect(error).toBeUndefined();
 		const { endpoints, callsAll, calls = callsAll ? endpoints.length : 1 } = operationCases[name];
-		expect(sandbox.requests.map(endpointOf)).toEqual(endpoints.slice(0, calls));
+		// A number is searched for twice.
+		const requested = sandbox.requests
+			.map(endpointOf)
+			.filter((each, at, all) => each !== 'GET /v1/contacts' || each !== all[at - 1]);
+		expect(requested).toEqual(endpoints.slice(0, calls));
 		expect([200, 201, 204]).toContain(sandbox.requests[0].status);
 		for (const { body, headers } of sandbox.requests) {
 			expect(headers.accept).toBe('application/json');

@@ -79,7 +79,10 @@ export async function lookUpAll<N extends Named>(
 	if (needsAll || wanted.length > 1) {
 		const firstPage = await api.page(endpoints.getContacts());
 		const pages = Math.ceil((firstPage.total ?? Infinity) / MAX_PAGE_SIZE);
-		const lookUps = wanted.reduce((sum, each) => sum + leastRequests(each), 0);
+		const lookUps = wanted.reduce(
+			(sum, each) => sum + (isOptional(each) ? 1 : leastRequests(each)),
+			0,
+		);
 		if (needsAll || pages <= lookUps) {
 			const keys = new Set<string>();
 			let place = 0;
@@ -110,7 +113,7 @@ export async function lookUpAll<N extends Named>(
 }
 
 function leastRequests({ id, phone = '' }: Named): number {
-	return id === undefined ? phoneForms(phone).length : 1;
+	return id === undefined ? phoneForms(phone).length + 1 : 1;
 }
 
 /** A failure that concerns only one contact. */
@@ -136,25 +139,23 @@ export async function contactsWith(api: Api, phone: string): Promise<Contact[]> 
 /**
  * Searches for each form of a number, without and with the plus. "Matches contact name or phone" (API
  * reference, GET /v1/contacts) does not say whether a search for the digits finds both. If it finds a number
- * with a plus, and not by the name, it does. What none of them finds may be stored with blanks or a zero more, such
- * as "+49 0151 …", so the last digits are searched for, too.
+ * with a plus, and not by the name, it does. A number may be stored with blanks or a zero more, such as
+ * "+49 0151 …", so the last digits are searched for, too.
  */
 async function searchNumber(api: Api, phone: string, visit: Visit): Promise<void> {
 	const [key = ''] = keysOf({ phone });
 	let findsBoth = false;
-	let isFound = false;
 	const search = async (text: string) =>
 		await visitContacts(api, { query: { search: text } }, (contact) => {
 			if (!keysOf(contact).includes(key)) return;
 			visit(contact);
-			isFound = true;
 			findsBoth ||= contact.phone === `+${text}` && !contact.name?.includes(text);
 		});
 	const forms = phoneForms(phone);
 	for (const form of forms) await search(form);
+	await search(phone.slice(-KEPT_DIGITS));
 	if (findsBoth) return;
 	for (const form of forms) await search(`+${form}`);
-	if (!isFound) await search(phone.slice(-KEPT_DIGITS));
 }
 
 /**

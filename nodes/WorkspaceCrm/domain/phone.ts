@@ -23,7 +23,7 @@ import {
 
 // The only module that others import of these three: it is bundled with the phone library.
 export { isoCountryOf, readCountry } from './defaultCountry';
-export { digitsOf, readPhoneText } from './writtenPhone';
+export { asciiDigits, digitsOf, readPhoneText } from './writtenPhone';
 
 interface PhoneReading {
 	/** A plus and digits: E.164 if it is valid, otherwise the digits of the input. */

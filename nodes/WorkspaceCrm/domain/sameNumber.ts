@@ -1,5 +1,12 @@
 /** The only place that says which contact a row, an item or a record means. */
-import { digitsOf, whoseNumber, type PerhapsAnybodys, type ThisNumber, type Whose } from './phone';
+import {
+	asciiDigits,
+	digitsOf,
+	whoseNumber,
+	type PerhapsAnybodys,
+	type ThisNumber,
+	type Whose,
+} from './phone';
 import { formsOf, shortForm } from './phoneForms';
 
 /** What identifies a contact: its ID, its phone number, or both. Blank counts as missing. */
@@ -62,6 +69,8 @@ export class Subscribers<T extends Named> {
 	/** Those whose number cannot be read, or is not shown: they may be anybody. */
 	readonly unreadable: T[] = [];
 	private readonly byEnding = new Map<string, Array<[T, Whose]>>();
+	/** By the last digits that they have; those whose number cannot be read, by all that they may have. */
+	private readonly byKeptDigits = new Map<string, Array<[T, Whose]>>();
 	private readonly added = new Set<string>();
 
 	/** Adds a contact, once for each number that it is shown with. */
@@ -73,11 +82,8 @@ export class Subscribers<T extends Named> {
 		const whose = whoseNumber(phone);
 		const endings = endingsOf(whose);
 		if (endings.length === 0) this.unreadable.push(contact);
-		for (const ending of endings) {
-			const same = this.byEnding.get(ending);
-			if (same) same.push([contact, whose]);
-			else this.byEnding.set(ending, [[contact, whose]]);
-		}
+		addTo(this.byEnding, endings, [contact, whose]);
+		addTo(this.byKeptDigits, keptDigits(phone, whose), [contact, whose]);
 	}
 
 	/** Those that have or may have the number of a contact, but for itself. */
@@ -85,9 +91,37 @@ export class Subscribers<T extends Named> {
 		const whose = whoseNumber(phone);
 		const near = endingsOf(whose).flatMap((ending) => this.byEnding.get(ending) ?? []);
 		const isOther = (other: T) => id === '' || idForm(other.id ?? '') !== idForm(id);
-		const same = near.filter(([other, theirs]) => isOther(other) && mayBeSame(whose, theirs));
-		return [...new Set(same.map(([other]) => other))];
+		const same = near.filter(([, theirs]) => mayBeSame(whose, theirs));
+		const kept = keptDigits(phone, whose).flatMap((digits) => this.byKeptDigits.get(digits) ?? []);
+		const unread = kept.filter(([, theirs]) => isUnread(whose) || isUnread(theirs));
+		const all = [...same, ...unread].map(([other]) => other);
+		return [...new Set(all.filter(isOther))];
 	}
+}
+
+function addTo<V>(map: Map<string, V[]>, keys: readonly string[], value: V): void {
+	for (const key of keys) {
+		const same = map.get(key);
+		if (same) same.push(value);
+		else map.set(key, [value]);
+	}
+}
+
+/** Longer texts are no numbers with a note. */
+const MAX_NOTED = 100;
+
+/** The last digits of a number; of one that cannot be read, such as "whatsapp:+49…", all in a row that it has. */
+function keptDigits(phone: string, whose: Whose): string[] {
+	if (!whose) return [];
+	if ('number' in whose) return [whose.number.slice(-KEPT_DIGITS)];
+	if (!isUnread(whose)) return whose.parts.map((part) => part.slice(-KEPT_DIGITS));
+	const digits = digitsOf(asciiDigits(phone.slice(0, MAX_NOTED)));
+	const starts = [...digits].slice(KEPT_DIGITS - 1).keys();
+	return [...new Set([...starts].map((start) => digits.slice(start, start + KEPT_DIGITS)))];
+}
+
+function isUnread(whose: Whose): boolean {
+	return whose !== undefined && 'parts' in whose && whose.parts.length === 0;
 }
 
 function endingsOf(whose: Whose): string[] {

@@ -120,6 +120,18 @@ describe('a contact with another number', () => {
 		expect(mayBe(phone, stored)).toBe(isSo);
 	});
 
+	test.each([
+		['whatsapp:+4915123456701', '+4915123456701', true],
+		['+4915123456701', 'whatsapp:+4915123456701', true],
+		['4915123456701@c.us', 'call 0151 23456701', true],
+		['0151 23456701 (2)', '+4915123456701', true],
+		['x+4915123456701', '+4915123456702', false],
+		['see notes', '+4915123456701', false],
+		['x 12345', '+4915123412345', false],
+	])('with other words beside it, as in %j, may be %j: %s', (stored, phone, expected) => {
+		expect(mayBe(stored, phone)).toBe(expected);
+	});
+
 	test('may be anybody if it cannot be read', () => {
 		const subscribers = new Subscribers();
 		for (const phone of ['', ' ', 'see notes', '0151 23456701 ext. 7', '12'])

@@ -24,6 +24,20 @@ describe('a service that stores numbers as they were given, and compares them as
 		const { json } = await runSync(sandbox, rows, options);
 		expect(actionsOf(json)).toEqual(['unchanged', 'wouldCreate', 'missing']);
 	});
+
+	test.each(STORED.filter(([phone]) => /\d{6}$/.test(phone)))(
+		'compares %s with the only row, which has %s',
+		async (phone, given) => {
+			const { id } = addContact(sandbox, { phone, name: 'Anna' });
+			const actionOf = async (name: string) => {
+				const rows = [{ phone: given, name }];
+				const { json } = await runSync(sandbox, rows, automatic({ dryRun: true }));
+				return [json[0].id, ...actionsOf(json)];
+			};
+			expect(await actionOf('Anna')).toEqual([id, 'unchanged']);
+			expect(await actionOf('Ben')).toEqual([id, 'wouldUpdate']);
+		},
+	);
 });
 
 describe('an opted-out contact whose number cannot be compared', () => {

@@ -28,6 +28,17 @@ describe('of the contacts of one subscriber, in a campaign', () => {
 			'optedOut',
 		],
 		['is marked', ['0151 23456701', '+4915123456701'], { attributes: mark }, 'alreadyMarked'],
+		...[
+			'whatsapp:+4915123456701',
+			'4915123456701@c.us',
+			'+49 151 23456701 ext. 7',
+			'x 0151 23456701',
+		].map((unread): (typeof cases)[number] => [
+			'opted out',
+			['+4915123456701', unread],
+			{ opt_in_status: 'opted_out' },
+			'optedOut',
+		]),
 	];
 
 	test.each(cases)('one who %s decides for all: %j', async (_what, phones, other, code) => {
