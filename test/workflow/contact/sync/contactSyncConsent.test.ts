@@ -248,7 +248,9 @@ describe('consent that another row of the contact leaves in doubt', () => {
 			];
 			const { json } = await runSync(sandbox, items, automatic(), continues);
 			expect(contact).toMatchObject({ name: 'Ana', opt_in_status: 'none' });
-			expect(json[0].error).toContain("Item 2 may be the same contact, and disagrees on 'Opt In'");
+			expect(json[0].error).toContain(
+				"Items 1 and 2 may be the same contact, and disagree on 'Opt In'",
+			);
 		},
 	);
 
