@@ -30,6 +30,8 @@ export interface OperationCase {
 	isAbout?: (body: IDataObject, world: World, index: number) => boolean;
 	/** Whether its success has a body; by default, it has. */
 	hasAnswer?: boolean;
+	/** What it asks first, once in five minutes. */
+	asksFirst?: string;
 	/** Further endpoints that it may call with other parameters. */
 	alsoAsks?: string[];
 	/** Whether it calls all of the endpoints, in this order. */

@@ -121,6 +121,7 @@ const own: Readonly<Record<string, OperationCase>> = {
 			'PATCH /v1/contacts/*',
 			templates,
 		],
+		asksFirst: templates,
 		isUnstated: true,
 		isRepeatable: false,
 		faults: [

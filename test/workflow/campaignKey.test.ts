@@ -8,6 +8,7 @@ import { addContacts, chosen, variablesOf, sentLines, useSandbox } from './suppo
 /** Message > Send Template with the option Campaign Key. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
 const confirmed = { opt_in_status: 'confirmed' as const };
+const list = 'GET /v1/templates';
 const send = { method: 'POST', path: '/v1/messages/template' };
 
 const sendTemplate = (options: INodeParameters, more: INodeParameters = {}): INodeParameters => ({
@@ -40,7 +41,7 @@ test('reads the contact, marks it and sends; a later run only reads', async () =
 		campaign: { key: 'spring', status: 'sent' },
 	});
 	const look = 'GET /v1/contacts/*';
-	expect(requests()).toEqual([look, 'PATCH /v1/contacts/*', 'POST /v1/messages/template']);
+	expect(requests()).toEqual([list, look, 'PATCH /v1/contacts/*', 'POST /v1/messages/template']);
 	const { campaigns, error } = await run([{ id }]);
 	expect(error).toBeUndefined();
 	expect(campaigns).toEqual([
@@ -51,7 +52,7 @@ test('reads the contact, marks it and sends; a later run only reads', async () =
 			reason: expect.stringContaining('was sent, or interrupted'),
 		},
 	]);
-	expect(requests().slice(3)).toEqual([look]);
+	expect(requests().slice(4)).toEqual([list, look]);
 });
 
 test('with a contact by phone, the search replaces the read', async () => {
@@ -93,11 +94,11 @@ test('skips a contact that opts out after its mark, and sends the others', async
 	expect(sandbox.store.sentMessages).toHaveLength(2);
 });
 
-test('without the key, sends with one request and no mark', async () => {
+test('without the key, sends without a mark', async () => {
 	const [contact] = addContacts(sandbox, 1);
 	const { json } = await run([{ id: contact.id }], sendTemplate({}));
 	expect(json[0]).not.toHaveProperty('campaign');
-	expect(requests()).toEqual(['POST /v1/messages/template']);
+	expect(requests()).toEqual([list, 'POST /v1/messages/template']);
 	expect(marksOf(sandbox, contact)).toEqual([]);
 });
 

@@ -15,6 +15,7 @@ const contact = (operation: string, more: object = {}): INodeParameters =>
 const upsert = (value: string, additionalFields: object = {}) =>
 	contact('upsert', { phone: value, additionalFields });
 const send = (more: object = {}) => sendParameters(byId, more as INodeParameters);
+const isChecked = { sendBlankVariables: false };
 const enroll = enrollParameters(byId, { automationId: chosen('id', 'aut_welcome_series') });
 const tag = (operation: string, tags: string) =>
 	({ resource: 'tag', operation, contactId: byId, tags }) as unknown as INodeParameters;
@@ -105,6 +106,7 @@ export const mistakes: readonly Mistake[] = [
 	mistake(
 		'Send Template: a variable is blank',
 		send({
+			options: isChecked,
 			templateVariables: {
 				mappingMode: 'defineBelow',
 				value: { name: '' },
@@ -115,7 +117,7 @@ export const mistakes: readonly Mistake[] = [
 	),
 	mistake(
 		'Send Template: the template does not exist',
-		send({ template: chosen('name', 'welcmoe') }),
+		send({ template: chosen('name', 'welcmoe'), options: isChecked }),
 		{ prepare: hasContact },
 	),
 	mistake('Send Template: the monthly limit is reached', send(), {

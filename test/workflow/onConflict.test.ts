@@ -107,7 +107,7 @@ describe.each([
 			kind: { status: 409, detail: 'Template is paused' },
 		});
 		const { json, error } = await runNode(sandbox, {
-			parameters: { ...send, options: { onConflict: 'skip', ...options } },
+			parameters: sendParameters(contactId, { options: { onConflict: 'skip', ...options } }),
 			items: [two] as never,
 		});
 		expect(json).toEqual([]);

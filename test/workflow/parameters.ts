@@ -14,14 +14,16 @@ export function contactParameters(
 	return { resource: 'contact', operation, contactId, ...more };
 }
 
+/** Send Template with a single request: no look at the list of templates. */
 export function sendParameters(
 	contactId: ContactField,
-	more: INodeParameters = {},
+	{ options, ...more }: INodeParameters = {},
 ): INodeParameters {
 	const template = chosen('name', 'welcome');
 	const templateVariables = variablesOf({ name: 'Anna' });
 	const own = { contactId, template, templateVariables };
-	return { resource: 'message', operation: 'sendTemplate', ...own, ...more };
+	const added = { sendBlankVariables: true, ...(options as INodeParameters | undefined) };
+	return { resource: 'message', operation: 'sendTemplate', ...own, options: added, ...more };
 }
 
 export function enrollParameters(

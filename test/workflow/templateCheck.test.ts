@@ -23,11 +23,25 @@ describe('one message', () => {
 		return await runNode(sandbox, { parameters, items, runtime });
 	};
 
-	test('takes one request if its fields were saved, whatever the list says', async () => {
-		sandbox.fail({ match: { path: '/v1/templates' }, times: 9, kind: { status: 500 } });
-		const { error } = await run(send({ templateVariables: variablesOf({ name: 'Anna' }) }));
-		expect(error).toBeUndefined();
-		expect(lines()).toEqual([post]);
+	test.each<[string, Record<string, string>]>([
+		['an earlier version of the template', { 1: 'Anna' }],
+		['another template', { name: 'Anna' }],
+	])('is not sent if its fields were saved for %s', async (_name, values) => {
+		const template = chosen('name', 'order_shipped');
+		for (const more of [{}, { options: { campaignKey: 'spring' } }]) {
+			const templateVariables = variablesOf(values);
+			const { error } = await run(send({ template, templateVariables, ...more }));
+			expect(error?.message).toMatch(/^Variables of the template are blank: .*"2"$/);
+		}
+		expect(lines()).toEqual([list, list]);
+	});
+
+	test('takes one request, and one more once in five minutes', async () => {
+		const { runtime } = patientRuntime();
+		const parameters = send({ templateVariables: variablesOf({ name: 'Anna' }) });
+		await run(parameters, runtime, 2);
+		await run(parameters, runtime);
+		expect(lines()).toEqual([list, post, post, post]);
 	});
 
 	test('is not sent if nothing was saved, and a variable of the template is blank', async () => {
@@ -53,10 +67,10 @@ describe('one message', () => {
 		},
 	);
 
-	test('is not sent if a variable with blanks in its name is blank', async () => {
-		addTemplate({ name: 'named', body: 'Hello {{first name}}!' });
+	test.each(['first name', 'constructor'])('is not sent if {{%s}} is blank', async (name) => {
+		addTemplate({ name: 'named', body: `Hello {{${name}}}!` });
 		const { error } = await run(send({ template: chosen('name', 'named') }));
-		expect(error?.message).toMatch(/^Variables of the template are blank: "first name"/);
+		expect(error?.message).toMatch(`Variables of the template are blank: "${name}"`);
 	});
 
 	test('asks once for many items, and again after five minutes', async () => {

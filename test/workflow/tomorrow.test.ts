@@ -177,6 +177,7 @@ describe('requests', () => {
 		contactId: chosen('id', item),
 		template: chosen('name', 'welcome'),
 		templateVariables: variablesOf({ name: 'Anna' }),
+		options: { sendBlankVariables: true },
 	});
 	/** Sends a message whose answer is lost. */
 	const sendOnce =

@@ -8,7 +8,16 @@ import { operations } from '../support/operations';
 import type { Calls } from '../../tools/engine/agent';
 import { contactParameters, enrollParameters, sendParameters } from './parameters';
 import { fromModel, runAgent, toolNode } from './runAgent';
-import { addContact, addContacts, chosen, contactId, sent, sentLines, useSandbox } from './support';
+import {
+	addContact,
+	addContacts,
+	chosen,
+	contactId,
+	sent,
+	sentLines,
+	useSandbox,
+	writes,
+} from './support';
 
 /** What a language model reads about the node, and what its calls do. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -250,7 +259,7 @@ describe('a hostile text', () => {
 		};
 		await call(send, extra);
 		expect(sandbox.store.sentMessages).toMatchObject([{ contact_id: contact.id }]);
-		expect(sandbox.requests).toHaveLength(1);
+		expect(writes(sandbox)).toHaveLength(1);
 	});
 });
 

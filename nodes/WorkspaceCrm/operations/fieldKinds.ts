@@ -38,8 +38,6 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 interface Reference {
 	mode: string;
 	value: string;
-	/** Whether an expression gives it: what the editor saved for one record is not that of another. */
-	isByExpression: boolean;
 }
 
 /** The value of a resource mapper. */
@@ -156,14 +154,12 @@ function expressionIn(saved: unknown): unknown {
  * Reads a locator. An expression may replace it with a plain text or number, which is an ID. Values from
  * the list are not trimmed.
  */
-function readReference(field: Field, value: unknown, { saved }: Pick<Origin, 'saved'>): Reference {
-	const isByExpression = holdsExpression(saved);
-	if (!isJsonObject(value))
-		return { mode: 'id', value: tidy(readText(field, value)), isByExpression };
+function readReference(field: Field, value: unknown): Reference {
+	if (!isJsonObject(value)) return { mode: 'id', value: tidy(readText(field, value)) };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
 	const text = readText(field, value.value);
 	const isChosen = mode === 'list' && text !== '';
-	return { mode, value: isChosen ? String(value.value) : tidy(text), isByExpression };
+	return { mode, value: isChosen ? String(value.value) : tidy(text) };
 }
 
 /** Names chosen from a list stay as the service has them. */
@@ -182,11 +178,7 @@ function readNameValues(field: Field, value: unknown, origin: Origin): NameValue
 		if (!isJsonObject(row)) throw wrongValue(field.displayName, row, expected);
 		const saved = partOf(savedRows, String(index));
 		const nameOrigin = { ...origin, saved: partOf(saved, 'name') };
-		const { value: name } = readReference(
-			field,
-			givenIn(ROW_NAME, row.name, nameOrigin),
-			nameOrigin,
-		);
+		const { value: name } = readReference(field, givenIn(ROW_NAME, row.name, nameOrigin));
 		const label = `${field.displayName}: ${name}`;
 		const part = isJsonObject(row.value) ? dropNothings(row.value) : row.value;
 		const given = givenValue(part, { ...origin, saved: partOf(saved, 'value'), label });

@@ -16,6 +16,8 @@ const sendTemplate: INodeParameters = {
 	contactId: { __rl: true, mode: 'id', value: '3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b' },
 	template: chosen('name', 'welcome'),
 	templateVariables: variablesOf({ name: 'Anna' }),
+	// The list of templates is not read.
+	options: { sendBlankVariables: true },
 };
 const getWorkspace: INodeParameters = { resource: 'workspace', operation: 'get' };
 

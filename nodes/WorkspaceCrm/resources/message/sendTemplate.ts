@@ -3,7 +3,7 @@ import { CrmError } from '../../crm/crmError';
 import { readCampaignKey } from '../../domain/campaignMark';
 import { missingConsent } from '../../domain/consent';
 import { defineOperation } from '../../operations/define';
-import { contactFields, findContact } from '../fields/contactReference';
+import { contactFields, findContact, namedBy } from '../fields/contactReference';
 import { readWholeContact } from '../../crm/lookUp';
 import { onConflictField, skipConflict } from '../fields/onConflict';
 import { bodyOptionsField } from '../fields/requestBody';
@@ -71,6 +71,8 @@ export const sendTemplate = defineOperation({
 		const key = campaignKey === undefined ? undefined : readCampaignKey(campaignKey);
 		const mustHold = key === undefined ? undefined : ({ contact: true } as const);
 		const message = readMessage(api, params, mustHold);
+		// An invented contact is refused before any request.
+		namedBy(params);
 		const prepareFor = await checkMessage(api, run.runtime, message);
 		const found = await findContact(api, params);
 		if (key !== undefined) {

@@ -7,8 +7,8 @@ import { InputProblem, quoted } from '../../domain/problem';
 import type { PrepareFor, ReadMessage } from './templateMessage';
 
 /**
- * Checks the variables of one message: against those that the editor saved, or, if it saved none, against the
- * template that the service has. That takes a request, unless the list was read in the last minutes.
+ * Checks the variables of one message against the template that the service has. That takes a request, unless the
+ * list was read in the last minutes.
  *
  * @throws InputProblem for blank variables, or a template that the service does not list; CrmError if the list
  * cannot be read. Nothing was sent then
@@ -18,12 +18,23 @@ export async function checkMessage(
 	{ templates }: Pick<Runtime, 'templates'>,
 	message: ReadMessage,
 ): Promise<PrepareFor> {
-	if (message.isSaved || !message.mustBeFilled) return message.check();
-	const known = templates.recall(api.accountId)?.get(message.template);
-	if (known) return message.check(known);
-	const read = await readTemplates(api);
-	templates.keep(api.accountId, read);
-	return message.check(listed(read, message.template));
+	let known = templates.recall(api.accountId);
+	if (message.mustBeFilled && !known?.get(message.template)) {
+		known = await readTemplates(api);
+		templates.keep(api.accountId, known);
+	}
+	return checkIn(known, message);
+}
+
+/**
+ * The rule for every message: what the editor saved may be of another template, or of an earlier one.
+ *
+ * @param templates undefined if no message must be checked
+ * @throws InputProblem for blank variables, or a template that is not in the list
+ */
+export function checkIn(templates: Templates | undefined, message: ReadMessage): PrepareFor {
+	const isChecked = templates && message.mustBeFilled;
+	return message.check(isChecked ? listed(templates, message.template) : undefined);
 }
 
 /** Reads the list of templates. @throws CrmError if that is not possible, with the way around it */
@@ -38,7 +49,7 @@ export async function readTemplates(api: Api): Promise<Templates> {
  *
  * @throws InputProblem if it is not in the list
  */
-export function listed(templates: Templates, chosen: string): Template {
+function listed(templates: Templates, chosen: string): Template {
 	const template = templates.get(chosen);
 	if (template) return template;
 	throw new InputProblem(

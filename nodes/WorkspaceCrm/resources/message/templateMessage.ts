@@ -119,8 +119,6 @@ export interface ReadMessage {
 	template: string;
 	/** Whether a blank variable of the template would be an error. */
 	mustBeFilled: boolean;
-	/** Whether the editor has saved variables of the template: those of a template by expression are another's. */
-	isSaved: boolean;
 	/**
 	 * Checks the variables, without a request.
 	 *
@@ -153,7 +151,6 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 	return {
 		template: template.value,
 		mustBeFilled,
-		isSaved: saved.length > 0 && !template.isByExpression,
 		check({ variables = saved } = {}) {
 			if (!options.sendBlankVariables && ownBlank.length > 0) throw areBlank(ownBlank, labels);
 			const places = isList ? placesOf(variables) : variables;

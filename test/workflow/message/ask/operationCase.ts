@@ -53,6 +53,7 @@ const sendAndWait: OperationCase = {
 		'GET /v1/subscriptions',
 		'POST /v1/messages/template',
 	],
+	asksFirst: templates,
 	alsoAsks: [templates],
 	callsAll: true,
 	isUnstated: true,

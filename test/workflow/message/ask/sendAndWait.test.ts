@@ -14,6 +14,7 @@ import {
 	textsIn,
 	useSandbox,
 	variablesOf,
+	writes,
 } from '../../support';
 import { PUBLIC_ORIGIN } from '../../triggerHost';
 import { startTrigger, stopTriggers } from '../../triggerSetup';
@@ -177,7 +178,7 @@ test('asks nothing where n8n could not resume the execution', async () => {
 	expect(error?.message).toBe(
 		'This execution cannot wait for a reply, because the address of n8n has the path /n8n',
 	);
-	expect(sandbox.requests).toEqual([]);
+	expect(writes(sandbox)).toEqual([]);
 	// A path that n8n itself answers under, from N8N_ENDPOINT_WEBHOOK_WAIT.
 	const { run } = await runNode(sandbox, {
 		parameters: question(),
@@ -250,7 +251,7 @@ describe('sends nothing and leaves nothing', () => {
 	])("if 'Body' would send it %s", async (_name, more) => {
 		const { error } = await ask(more);
 		expect(error?.message).toMatch("'Body'");
-		expect(sandbox.requests).toEqual([]);
+		expect(writes(sandbox)).toEqual([]);
 	});
 
 	test('if there are several items', async () => {

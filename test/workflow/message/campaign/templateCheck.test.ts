@@ -147,4 +147,4 @@ describe('a campaign without the list of templates', () => {
 	});
 });
 
-testBlankVariables(campaign(), true);
+testBlankVariables(campaign());

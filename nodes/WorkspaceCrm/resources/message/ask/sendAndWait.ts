@@ -11,7 +11,7 @@ import { simplifyField } from '../../../operations/sharedFields';
 import { askAndWait } from './askAndWait';
 import { APPROVAL_WORDS, outputWithoutReply, waitForReply } from './receiveReply';
 import { readWaitLimit } from './waitLimit';
-import { contactFields, findContact } from '../../fields/contactReference';
+import { contactFields, findContact, namedBy } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
 import { checkMessage } from '../templateCheck';
 import {
@@ -155,6 +155,7 @@ async function ask(api: Api, params: AskParams, { context, runtime }: Run): Prom
 	const variables = [options.variables ?? [], approval ?? []].flat();
 	const message = { ...params, options: { ...options, variables } };
 	const read = readMessage(api, message, { contact: true, text: approval?.value });
+	namedBy(params);
 	const prepareFor = await checkMessage(api, runtime, read);
 	const contact = await findContact(api, params);
 	const { send } = await prepareFor(contact);

@@ -8,7 +8,7 @@ import { defineBulkOperation, readableParams, type BulkResult } from '../../../o
 import { memoryOf, runAll } from '../../../operations/engine';
 import { namedBy } from '../../fields/contactReference';
 import { lookUpAll, onlyOf, SeenContacts } from '../../../crm/lookUp';
-import { listed, readTemplates } from '../templateCheck';
+import { checkIn, readTemplates } from '../templateCheck';
 import { readMessage, type PrepareFor, type ReadMessage } from '../templateMessage';
 import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
 import {
@@ -162,18 +162,13 @@ function readRecipients(
 	});
 }
 
-/**
- * Checks the messages against the templates that the service has now: what the editor saved may be incomplete.
- * A message that is not complete gets a failed outcome.
- */
+/** Checks the messages. One that is not complete gets a failed outcome. */
 async function checkRecipients(api: Api, read: readonly ReadRecipient[]): Promise<Recipient[]> {
 	const mustCheck = read.some(({ message }) => message.mustBeFilled);
 	const templates = mustCheck ? await readTemplates(api) : undefined;
 	return read.flatMap(({ message, ...recipient }) => {
 		try {
-			const isChecked = templates && message.mustBeFilled;
-			const template = isChecked ? listed(templates, message.template) : undefined;
-			return [{ ...recipient, prepareFor: message.check(template) }];
+			return [{ ...recipient, prepareFor: checkIn(templates, message) }];
 		} catch (error) {
 			recipient.outcome.result = resultOfError(error);
 			return [];
