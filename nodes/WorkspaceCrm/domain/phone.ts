@@ -1,4 +1,5 @@
 import {
+	getCountryCallingCode,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
 	type CountryCode,
@@ -59,9 +60,9 @@ export function readPhone(value: unknown, plan?: NumberPlan, place = ''): PhoneR
 }
 
 function readNumber(value: unknown, plan?: NumberPlan, place = ''): PhoneReading {
-	const text = readPhoneText(value);
-	const digits = digitsOf(text);
 	const country = isoCountryOf(plan);
+	const text = readPhoneText(value, country && (() => withAreaCode(country)));
+	const digits = digitsOf(text);
 	assertNothingElse(text, hasCode(text) ? undefined : country);
 	if (hasCode(text)) return readWithCode(text, plan);
 	const withPlus = readValid(`+${digits}`);
@@ -269,10 +270,16 @@ function invalidFor(
 	if (!withPlus) {
 		const length = wrongLength(text, country);
 		const what = length ? `${length} for ${name}` : `not valid for ${name}`;
-		return phoneProblem(text, `is ${what}`);
+		const maybe = length === 'too short' ? 'Its area code may be missing. ' : '';
+		return phoneProblem(text, `is ${what}`, maybe + withAreaCode(country));
 	}
 	const what = `is not valid for ${name}, but ${withPlus.number} is valid`;
 	return phoneProblem(text, what, LOST_PLUS);
+}
+
+function withAreaCode(country: CountryCode): string {
+	const code = getCountryCallingCode(country);
+	return `Enter the whole number with its area code, or with a plus and its country code, which is +${code} for ${countryName(country)}.`;
 }
 
 function wrongLength(text: string, country?: CountryCode): string | undefined {

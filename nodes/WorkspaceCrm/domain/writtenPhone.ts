@@ -76,18 +76,26 @@ export const WITH_PLUS =
 
 const NOTHING_ELSE = 'Enter the whole number and nothing else, such as +49 170 5556677.';
 
-/** @param remedy by default: to add the plus, unless the number has it */
+/** @param remedy by default: see `remedyFor` */
 export function phoneProblem(phone: string, what: string, remedy = remedyFor(phone)): InputProblem {
 	return new InputProblem(`The phone number ${quoted(phone)} ${what}`, remedy);
 }
 
-function remedyFor(text: string): string {
+/** @param otherwise for a number without a plus */
+function remedyFor(text: string, otherwise = () => `${WITH_PLUS}.`): string {
+	const [extension] = EXTENSION.exec(text) ?? [];
+	if (extension) return `Remove the extension: ${quoted(extension)}.`;
 	const strangers = [...new Set(text.match(STRANGERS))].slice(0, SHOWN_STRANGERS);
-	if (strangers.length > 0 && digitsOf(text).length >= MIN_DIGITS) {
+	// Without what stands between digits, they would be another number.
+	if (strangers.length > 0 && digitsOf(text).length >= MIN_DIGITS && !IS_BETWEEN.test(text)) {
 		return `Remove what does not belong to a phone number: ${strangers.map(quoted).join(', ')}.`;
 	}
-	return text.includes('+') ? NOTHING_ELSE : `${WITH_PLUS}.`;
+	return text.includes('+') ? NOTHING_ELSE : otherwise();
 }
+
+const EXTENSION =
+	/(?<=\d[^\p{L}\d]{0,3})(?:ext|extn|extension|x|dw|durchwahl|poste|ramal|anexo)[ .:]*\d{1,6}$/iu;
+const IS_BETWEEN = /\d[^\p{L}\d]*\p{L}\D*\d/u;
 
 /** What is no digit, and no mark that may stand beside one. */
 const STRANGERS = /[^\d\s+()./-]+/g;
@@ -97,15 +105,16 @@ const SHOWN_STRANGERS = 3;
  * Reads a phone number as it is written, without deciding which number it is.
  *
  * @param value text or a number
+ * @param remedy what to enter in place of a text that is none
  * @returns digits and punctuation in ASCII
  * @throws InputProblem if it cannot be a phone number
  */
-export function readPhoneText(value: unknown): string {
-	const text = readWritten(value);
+export function readPhoneText(value: unknown, remedy?: () => string): string {
+	const text = readWritten(value, remedy);
 	const digits = digitsOf(text);
 	const { length } = afterZeros(digits);
 	const hasCode = text.includes('+') || length < digits.length;
-	if (length < MIN_DIGITS) throw phoneProblem(text, 'is too short');
+	if (length < MIN_DIGITS) throw phoneProblem(text, 'is too short', remedyFor(text, remedy));
 	if (length <= (hasCode ? MAX_DIGITS : MAX_WITH_PREFIX)) return text;
 	throw phoneProblem(text, 'is too long');
 }
@@ -116,13 +125,13 @@ export function readPhoneText(value: unknown): string {
  * @returns digits and punctuation in ASCII
  * @throws InputProblem for anything else
  */
-export function readWritten(value: unknown): string {
+export function readWritten(value: unknown, remedy?: () => string): string {
 	if (typeof value === 'string' && IS_PLAIN.test(value)) return value;
 	// A raised dot joins groups, and is no decimal point.
 	const text = readNumeral(readLine(value ?? '')).replaceAll('·', '.');
 	if (text === '') throw new InputProblem('The phone number is empty', `${WITH_PLUS}.`);
 	const what = whatElse(text);
-	if (what) throw new InputProblem(`${quoted(value)} ${what}`, remedyFor(text));
+	if (what) throw new InputProblem(`${quoted(value)} ${what}`, remedyFor(text, remedy));
 	return text;
 }
 

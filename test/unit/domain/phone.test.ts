@@ -323,9 +323,6 @@ describe('the error of a phone number', () => {
 	});
 
 	it.each<[string, NumberPlan | undefined, string]>([
-		['0199 123456', 'DE', 'is not valid for Germany'],
-		['555 0123', 'US', 'is too short for United States'],
-		['0171 12345678901234', 'DE', 'is too long for Germany'],
 		['9 171 1234567 8901234', undefined, 'is too long'],
 		['12345', 'International', 'is too short'],
 		['49 199 1234567', 'International', 'is not valid with a plus'],
@@ -335,6 +332,25 @@ describe('the error of a phone number', () => {
 			`The phone number "${text}" ${why}`,
 			'Enter the number with a plus and its country code, such as +49 170 5556677.',
 		]);
+	});
+
+	it.each<[string, NumberPlan, string, string]>([
+		['0199 123456', 'DE', 'is not valid for Germany', '+49 for Germany'],
+		['9 8765-4321', 'BR', 'is not valid for Brazil', '+55 for Brazil'],
+		['0171 12345678901234', 'DE', 'is too long for Germany', '+49 for Germany'],
+		['555 0123', 'US', 'is too short for United States', '+1 for United States'],
+	])('names the area code and the code of the country: %s in %s', (text, plan, why, code) => {
+		const [message, remedy] = problemOf(() => readPhone(text, plan));
+		expect(message).toBe(`The phone number "${text}" ${why}`);
+		expect(remedy).toBe(
+			`${why.includes('short') ? 'Its area code may be missing. ' : ''}Enter the whole number with its area code, or with a plus and its country code, which is ${code}.`,
+		);
+	});
+
+	it.each(['a confirmar', '12'])('names no other country in the error of %s', (text) => {
+		const [, remedy] = problemOf(() => readPhone(text, 'BR'));
+		expect(remedy).toContain('+55 for Brazil');
+		expect(remedy).not.toContain('+49');
 	});
 
 	it('says that no country code begins with 0', () => {

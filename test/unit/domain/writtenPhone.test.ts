@@ -414,7 +414,15 @@ test.each(["'+5571987654335", '\u2018+5571987654335', "' +55 71 98765-4335"])(
 
 test.each([
 	['+55 71 98765-4335 (zap)', 'Remove what does not belong to a phone number: "zap".'],
-	['+55 71 98765-4335 x12', 'Remove what does not belong to a phone number: "x".'],
+	['+55 71 98765-4335 x12', 'Remove the extension: "x12".'],
+	['71 98765-4335x12', 'Remove the extension: "x12".'],
+	['(206) 555-0121 ext. 4', 'Remove the extension: "ext. 4".'],
+	['030 1234567 Durchwahl 12', 'Remove the extension: "Durchwahl 12".'],
+	[
+		'0170 1234567 oder 030 98',
+		'Enter the number with a plus and its country code, such as +49 170 5556677.',
+	],
+	['+55 71 98765-4335 or 2', 'Enter the whole number and nothing else, such as +49 170 5556677.'],
 	[
 		'https://wa.me/5571987654335',
 		'Remove what does not belong to a phone number: "https:", "wa", "me".',
