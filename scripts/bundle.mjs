@@ -53,6 +53,10 @@ const withoutFormats = {
 		onLoad({ filter: /libphonenumber-js.es6.format\.js$/ }, () => ({
 			contents: 'export default () => undefined; export const chooseFormatForNumber = undefined;',
 		}));
+		// The same code for engines with classes.
+		onLoad({ filter: /libphonenumber-js.es6.*\.js$/ }, ({ path }) => ({
+			contents: readFileSync(path.replace(/es6(?=[/\\])/, 'es6-modern'), 'utf8'),
+		}));
 		onLoad({ filter: /metadata\.max\.json\.js$/ }, ({ path }) => {
 			const data = JSON.parse(readFileSync(path.replace(/\.js$/, ''), 'utf8'));
 			for (const country of Object.values(data.countries)) country[FORMATS] &&= 0;
