@@ -64,17 +64,17 @@ function assertReply(delivery: Delivery, state: WaitState): void {
 	const [asked = ''] = keysOf({ id: state.contactId });
 	if (!keysOf({ id: delivery.contactId }).includes(asked))
 		throw keepsWaiting('it is about another contact');
-	const reason = 'it may be older than the question';
-	if (isOlder(delivery, state))
-		throw keepsWaiting(reason, `did not continue the execution, because ${reason}`);
+	const { askedAtMs } = state;
+	const writtenMs = parseUtcMs(delivery.createdAt ?? '');
+	if (askedAtMs === undefined || writtenMs >= askedAtMs) return;
+	const reason = Number.isNaN(writtenMs)
+		? 'its time cannot be read'
+		: 'it may be older than the question';
+	throw keepsWaiting(reason, `did not continue the execution, because ${reason}`);
 }
 
 function keepsWaiting(reason: string, log?: string): NothingStarted {
 	return new NothingStarted(200, `The execution keeps waiting: ${reason}`, log);
-}
-
-function isOlder({ createdAt = '' }: Delivery, { askedAtMs = NaN }: WaitState): boolean {
-	return parseUtcMs(createdAt) < askedAtMs;
 }
 
 /** The IDs of subscriptions whose wait is answered, until they are deleted. Shared by all workflows. */

@@ -47,10 +47,22 @@ test("a reply from before the question is not an answer, and n8n's log says so",
 	expect(log).toEqual([expect.stringMatching(/'Ask'.+because it may be older than the question$/)]);
 });
 
+const withoutTime = [undefined, null, '', 'soon', 1_795_000_000, '2026-02-31T10:00:00Z'];
+
+test.each(withoutTime)('a reply whose time is %j may be older than the question', async (time) => {
+	const { json, status, log } = await receive({ body: replyEvent({}, { created_at: time }) });
+	expect([json, status]).toEqual([undefined, 200]);
+	expect(log).toEqual([expect.stringMatching(/because its time cannot be read$/)]);
+});
+
+test.each(withoutTime)('%j is no obstacle if the service sends no times', async (time) => {
+	const state = { askedAtMs: undefined };
+	const body = replyEvent({}, { created_at: time });
+	expect((await receive({ body, state })).json).toBeDefined();
+});
+
 test.each([
-	['in the same second, in whole seconds', { created_at: '2026-11-23T10:00:10Z' }],
-	['without a time', { created_at: undefined }],
-	['with a time that cannot be read', { created_at: 'soon' }],
+	['in the same moment', { created_at: '2026-11-23T10:00:10Z' }],
 	['in another zone', { created_at: '2026-11-23T11:00:20+01:00' }],
 ])('a reply %s counts', async (_name, more) => {
 	expect((await receive({ body: replyEvent({}, more) })).json).toBeDefined();
