@@ -254,6 +254,15 @@ describe('sends nothing and leaves nothing', () => {
 		expect(writes(sandbox)).toEqual([]);
 	});
 
+	test.each(['={{ $json.words }}', '={{ "" }}', '={{ [] }}'])(
+		"if 'Approval Words' is an expression without a value: not any yes may count (%s)",
+		async (approvalWords) => {
+			const { error } = await ask({ options: { approvalWords } });
+			expect(error?.message).toMatch("'Approval Words' is empty: its expression has no value");
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
+
 	test('if there are several items', async () => {
 		const { error } = await runNode(sandbox, { parameters: question(), items: [{}, {}] });
 		expect(error?.message).toMatch('This node received 2 items');

@@ -79,7 +79,6 @@ const sendAndWaitFields = [
 				description:
 					"The only replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them, in upper or lower case. If blank, these are yes, ok, approve and the word for yes in many languages.",
 				accepts: 'names',
-				mayBeNothing: true,
 			},
 			{
 				displayName: 'Message Variable',
