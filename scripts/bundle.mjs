@@ -79,8 +79,6 @@ export async function bundleLibrary(outfile) {
 		external: SHARED.map((name) => `./${name}`),
 		plugins: [withoutFormats],
 		...TIGHT,
-		// Most of it is the library and its data, which nobody reviews in this form.
-		minifyIdentifiers: true,
 		drop: ['console'],
 		metafile: true,
 	});
