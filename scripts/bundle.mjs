@@ -82,6 +82,8 @@ export async function bundleLibrary(outfile) {
 		drop: ['console'],
 		metafile: true,
 	});
+	// The names of functions stay, for a person who reviews the package; those inside of them are the library's.
+	if (outfile !== undefined) await tighten(outfile, { minifyIdentifiers: true });
 	return packagesOf(Object.keys(metafile.inputs));
 }
 
@@ -115,9 +117,10 @@ export async function bundleOwnCode(contents, outfile) {
 	});
 }
 
-/** Takes blanks out of a file that stays by itself. */
-export async function tighten(file) {
-	const { code } = await transform(readFileSync(file, 'utf8'), TIGHT);
+/** Takes blanks out of a file that stays by itself. Names at its top level stay in any case. */
+export async function tighten(file, more = {}) {
+	const { format, ...options } = { ...TIGHT, ...more };
+	const { code } = await transform(readFileSync(file, 'utf8'), options);
 	writeFileSync(file, code);
 }
 
