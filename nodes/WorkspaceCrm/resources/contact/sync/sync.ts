@@ -11,6 +11,9 @@ import { readRows, type Row } from './row';
 import { syncContacts } from './syncContacts';
 import { syncFields } from './syncFields';
 
+const FIRST =
+	"To see what a run would change, turn on 'Dry Run' under 'Options'. If phone numbers have no country code, set 'Default Country' there.";
+
 export const sync = defineBulkOperation({
 	value: 'sync',
 	name: 'Sync',
@@ -19,12 +22,11 @@ export const sync = defineBulkOperation({
 		'Create and update many contacts with as few requests as possible. Values that the CRM already has are not sent.',
 	hints: [
 		{
-			message: `Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. Usual headings such as Mobile, Handynummer, Téléphone, Celular and Full Name also match. An item without a phone number can use the 'id' of a contact. Other fields are ignored, unless 'Other Columns' under 'Options' saves them as attributes. To try it without changing anything, turn on 'Dry Run' under 'Options'.`,
+			message: `${FIRST} Input fields are matched by their names: ${CONTACT_COLUMNS.map(({ displayName }) => displayName).join(', ')}, and the names of attributes. The names need not be exactly these: usual headings such as Mobile, Handynummer, Téléphone, Celular and Full Name match, too. An item without a phone number can use the 'id' of a contact. Other fields are ignored, unless 'Other Columns' under 'Options' saves them as attributes.`,
 			when: '$parameter["columns"]?.["mappingMode"] === "autoMapInputData"',
 		},
 		{
-			message:
-				"Is a column missing here? Attributes that are objects, lists or yes/no are in the menu 'Add column to send'. Add new ones under 'Options' > 'Attributes'. To see what a run would change without changing anything, turn on 'Dry Run' under 'Options'.",
+			message: `${FIRST} Is a column missing on the left? Attributes that are objects, lists or yes/no are in the menu 'Add column to send'. Add new ones under 'Options' > 'Attributes'.`,
 			when: '$parameter["columns"]?.["mappingMode"] !== "autoMapInputData" && !$parameter["options"]?.["attributes"] && !$parameter["options"]?.["dryRun"]',
 		},
 	],
