@@ -112,6 +112,18 @@ test.each([
 	expect(sandbox.requests).toEqual([]);
 });
 
+test.each([
+	['black friday 2026', 'Use "black-friday-2026", or another '],
+	['  Été: 20 % auf alles! ', 'Use "ete-20-auf-alles", or another '],
+	['x'.repeat(50), `Use "${'x'.repeat(40)}", or another `],
+	['!?', 'Use one '],
+])('offers a key in place of %j', async (campaignKey, offer) => {
+	const { error } = await run([{ id: 'a' }], sendTemplate({ campaignKey }));
+	expect(error?.description).toMatch(
+		`No message was sent. ${offer}of 1 to 40 characters: small letters without accents, digits, '-' and '_'.`,
+	);
+});
+
 test('keeps the mark if the outcome is unknown, and the error says how to remove it', async () => {
 	const [contact] = addContacts(sandbox, 1, confirmed);
 	sandbox.fail({ match: send, kind: { drop: 'afterEffect' } });

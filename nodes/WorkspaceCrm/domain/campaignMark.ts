@@ -6,6 +6,7 @@
 import type { JsonObject } from './json';
 import { isNothing } from './nothing';
 import { InputProblem, quoted } from './problem';
+import { fold, withoutAccents } from './text';
 
 const PREFIX = 'sent:';
 
@@ -37,12 +38,22 @@ interface MarkOrigin {
 /** @throws InputProblem for a key that cannot be part of the name of an attribute */
 export function readCampaignKey(text: string): string {
 	const key = text.trim();
-	if (/^[a-z0-9_-]{1,40}$/.test(key)) return key;
+	if (KEY.test(key)) return key;
+	const words = withoutAccents(fold(text.slice(0, MAX_READ_CHARACTERS)));
+	const offered = words
+		.replace(/[^a-z0-9_]+/g, '-')
+		.replace(/^-|-$/g, '')
+		.slice(0, 40);
+	const offer = KEY.test(offered) ? `${quoted(offered)}, or another` : 'one';
 	throw new InputProblem(
 		`${quoted(text)} is not a campaign key`,
-		"No message was sent. A campaign key has 1 to 40 characters: small letters without accents, digits, '-' and '_', such as spring-sale-2026.",
+		`No message was sent. Use ${offer} of 1 to 40 characters: small letters without accents, digits, '-' and '_'.`,
 	);
 }
+
+const KEY = /^[a-z0-9_-]{1,40}$/;
+/** A longer text is no key, whatever follows. */
+const MAX_READ_CHARACTERS = 100;
 
 /**
  * A new mark. Random digits make it unique, not the execution: n8n can run an execution twice, for example

@@ -60,6 +60,12 @@ test.each([
 	expect(shownFor({ resource, operation })[0]).toMatch(text);
 });
 
+test('hint first at the node that gives a campaign its contacts', () => {
+	expect(shownFor({ resource: 'message', operation: 'sendCampaign' })).toEqual([
+		expect.stringMatching(/^The contacts of the input get the message: put Segment > Get Contacts/),
+	]);
+});
+
 test('hint at a message to unconfirmed contacts, unless a campaign key skips them', () => {
 	const send = { resource: 'message', operation: 'sendTemplate' };
 	const hint = expect.stringContaining('also goes to a contact that has not confirmed') as string;

@@ -28,7 +28,7 @@ test.each([
 	const { error } = await runNode(sandbox, { parameters: campaign(), items });
 	expect(error?.message).toBe(message);
 	expect(error?.description).toBe(
-		'Put Segment › Get Contacts or Contact › Get Many in front of this node, and run that first. Fill in this field. If it holds an expression, each field that it reads must exist and have a value.',
+		'Put Segment › Get Contacts or Contact › Get Many in front of this node, and run that first. If there is such a node, correct this expression.',
 	);
 	expect(sentLines(sandbox)).toEqual([]);
 });

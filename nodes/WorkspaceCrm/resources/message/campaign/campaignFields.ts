@@ -90,10 +90,13 @@ export function readCampaignSettings(context: IExecuteFunctions, items: readonly
 function assertContacts(items: readonly CampaignItem[]): void {
 	const problem = items[0]?.problem;
 	if (!(problem instanceof InputProblem)) return;
-	const { message, description } = problem;
+	const { message } = problem;
 	const isSame = ({ params, problem: own }: CampaignItem) =>
 		params.contactId === undefined && own instanceof InputProblem && own.message === message;
-	if (items.every(isSame)) throw new InputProblem(message, `${GET_CONTACTS} ${description}`);
+	if (items.every(isSame)) {
+		const remedy = `${GET_CONTACTS} If there is such a node, correct this expression.`;
+		throw new InputProblem(message, remedy);
+	}
 }
 
 function assertOwnContacts(context: IExecuteFunctions, count: number): void {

@@ -35,7 +35,7 @@ export const sendCampaign = defineBulkOperation({
 	hints: [
 		{
 			message:
-				"Execute step sends real messages to all contacts of the input, and marks each with an attribute. To preview who would get one, turn on 'Dry Run' under 'Options'.",
+				"The contacts of the input get the message: put Segment > Get Contacts or Contact > Get Many in front of this node. Execute step sends real messages, and marks each contact with an attribute of its own. To preview who would get one, turn on 'Dry Run' under 'Options'.",
 			when: '!$parameter["options"]?.["dryRun"]',
 		},
 	],
