@@ -33,6 +33,8 @@ interface OperationTexts<F extends readonly Field[]> {
 	/** Shown before a run, to prevent mistakes while the user sets up the node. */
 	readonly hints?: ReadonlyArray<{
 		message: string;
+		/** Whether to show it after a run, too: it explains the output. */
+		always?: boolean;
 		/** When to show it: an expression on `$parameter` and `$rawParameter`; always if missing. */
 		when?: string;
 	}>;

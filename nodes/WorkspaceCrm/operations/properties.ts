@@ -98,17 +98,17 @@ export function nodeSubtitle(resources: readonly Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[${chosen}] ?? "" }}`;
 }
 
-/** The hints of all operations. Each is shown before a run, while its operation is chosen. */
+/** The hints of all operations, shown while their operation is chosen. */
 export function nodeHints(resources: readonly Resource[]): NodeHint[] {
 	return resources.flatMap((resource) =>
 		resource.operations.flatMap(({ value: operation, hints = [] }) =>
-			hints.map(({ message, when = 'true' }): NodeHint => {
+			hints.map(({ message, always, when = 'true' }): NodeHint => {
 				const isChosen = `$parameter["resource"] === "${resource.value}" && $parameter["operation"] === "${operation}"`;
 				return {
 					message,
 					type: 'info',
 					location: 'outputPane',
-					whenToDisplay: 'beforeExecution',
+					whenToDisplay: always ? 'always' : 'beforeExecution',
 					displayCondition: `={{ ${isChosen} && (${when}) }}`,
 				};
 			}),

@@ -72,3 +72,10 @@ test('hint at a message to unconfirmed contacts, unless a campaign key skips the
 	expect(shownFor(send)).toContainEqual(hint);
 	expect(shownFor({ ...send, options: { campaignKey: 'spring' } })).not.toContainEqual(hint);
 });
+
+test('the hint at what counts as approved stays after a run, because it explains the output', () => {
+	const always = hints.filter(({ whenToDisplay }) => whenToDisplay === 'always');
+	expect(always.map(({ message }) => message)).toEqual([
+		expect.stringMatching(/^'approved' is true only if the whole reply is an approval word/),
+	]);
+});

@@ -149,13 +149,19 @@ export const APPROVAL_WORDS = [...YES_WORDS.split('|'), 'ok', 'approve'];
 const SENTENCE_END = /[\p{Sentence_Terminal}\u0f0d]/u;
 const QUESTION_MARKS = '?؟፧᥅‽⳺⳻⸮⹔꘏꛷';
 
+/** What people add to a yes, and never to take it back. */
+const AGREEING = ' 👍👌✅🙏😊🙂';
+
 /**
- * Whether the whole reply is one of the words, as people type them: an opening ¡ or ¿ and a final full stop of any
- * script or exclamation marks do not matter. "yes, but" and "yes..." are not approvals.
+ * Whether the whole reply is one of the words, as people type them: an opening ¡ or ¿, a final full stop of any
+ * script or exclamation marks, and emojis of agreement after it do not matter. "yes, but" and "yes..." are not
+ * approvals.
  */
 export function isApproval(reply: string, words: readonly string[]): boolean {
-	const said = bare(reply);
-	return said !== '' && words.some((word) => bare(word) === said);
+	const text = [...fold(reply)];
+	while (AGREEING.includes(text.at(-1) ?? '-')) text.pop();
+	const said = [bare(reply), bare(text.join(''))];
+	return words.map(bare).some((word) => word !== '' && said.includes(word));
 }
 
 function bare(text: string): string {

@@ -118,11 +118,12 @@ export const sendAndWait = defineOperation({
 	hints: [
 		{
 			message:
-				"One contact at a time. While it waits, the node takes up one of the workspace's 20 webhook subscriptions. Execute step sends a real message, also to a contact that has not confirmed.",
+				'More than one contact in the input ends in an error, and nothing is sent. In each workspace, 20 questions and published triggers can be open at a time. Execute step sends a real message, also to a contact that has not confirmed.',
 		},
 		{
 			message:
-				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok, approve, or those under 'Options'. If nobody replies in time, 'replied' and 'approved' are false.",
+				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok, approve, or those under 'Options'. After any other text, such as 'yes please', it is false: see 'reply'. If nobody replies in time, 'replied' and 'approved' are false.",
+			always: true,
 		},
 	],
 	effect: 'once',

@@ -12,6 +12,8 @@ test.each([
 	// What keyboards and phones add.
 	...['y\u200bes', '\u2060yes', 'yes\ufe0f', 'Sí', '¡Sí!', '¡ sí !', '¿Sí', 'si\u0301', 'D’accord'],
 	...['はい', 'はい！', 'はい。', 'ＹＥＳ', '👍', '👍🏽', '👍🏿!', 'Да.', 'ДА'],
+	// An emoji of agreement at the end.
+	...['yes 👍', 'Yes👍🏽', 'ok! 🙏', 'Approve ✅', 'yes 👌🏿 😊', 'yes. 🙂', 'Alles klar 👍👍'],
 ])('%j is a yes', (reply) => expect(isApproval(reply, words)).toBe(true));
 
 test.each([
@@ -21,6 +23,22 @@ test.each([
 	...['si', 'ség', 'да́м', '👎', '👎🏽', '🏽', '\u200b', '¡', 'はいえ'],
 	// Letters that only look like these.
 	...['nо', 'уes', 'yеs'],
+	// Other emojis may take it back, and words decide.
+	...[
+		'yes 👎',
+		'yes 👎🏽',
+		'yes 👍👎',
+		'yes 😂',
+		'yes 🤔',
+		'yes 🙅',
+		'yes ❌',
+		'👎👍',
+		'no 👍',
+		'🙏',
+		'👍 no',
+		'👍 yes',
+	],
+	...['yes? 👍', 'yes... 👍', 'yes 👍?', '😊', ' 👌'],
 	...['true', '{"approved":true}', 'undefined', 'null'],
 ])('%j is not a yes', (reply) => expect(isApproval(reply, words)).toBe(false));
 
