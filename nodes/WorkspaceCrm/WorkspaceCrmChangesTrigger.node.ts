@@ -42,6 +42,14 @@ export class WorkspaceCrmChangesTrigger implements INodeType {
 			},
 			{
 				message:
+					'A test shows an example, not a change. Contacts that are in the list when you publish do not start the workflow.',
+				type: 'info',
+				location: 'outputPane',
+				whenToDisplay: 'afterExecution',
+				displayCondition: '={{ $parameter["options"]?.startForExisting !== true }}',
+			},
+			{
+				message:
 					"'Start for Existing Contacts' is on: the first poll starts the workflow with every contact in the list.",
 				type: 'warning',
 				location: 'ndv',

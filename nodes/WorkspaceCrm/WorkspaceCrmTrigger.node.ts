@@ -29,7 +29,8 @@ export class WorkspaceCrmTrigger implements INodeType {
 		// n8n's panel shows this text for both nodes.
 		description:
 			'Manage contacts, tags, messages and automations, or start a workflow on events in Workspace CRM',
-		eventTriggerDescription: 'Waiting for an event from Workspace CRM',
+		eventTriggerDescription:
+			'Waiting for an event from Workspace CRM. Events that the options leave out are not shown.',
 		activationMessage: 'Workspace CRM now sends the chosen events to this workflow.',
 		// n8n's own texts; without an object, it leaves out the hint to publish.
 		triggerPanel: {},

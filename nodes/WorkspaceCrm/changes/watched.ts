@@ -15,7 +15,7 @@ const EVENTS = {
 	consentChanged: { name: 'Consent Changed', action: 'Consent Changed' },
 	entered: {
 		name: 'Entered',
-		action: 'Contact Entered Segment',
+		action: 'New Contact in Segment or List',
 		description: 'A contact is new in the list',
 	},
 	erased: {
@@ -59,14 +59,17 @@ const FIELDS = [
 
 export const WATCHABLE_FIELDS = FIELDS.map(({ value }) => value);
 
-/** One field for each kind, all with the same name, so that valid choices survive switching 'Watch'. */
-function eventsField<const K extends WatchKind>(kind: K, byDefault: ChangeEvent) {
+/**
+ * One field for each kind, all with the same name and default, so that valid choices survive switching 'Watch': n8n
+ * does not save a default, and takes that of the new field.
+ */
+function eventsField<const K extends WatchKind>(kind: K) {
 	return {
 		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
 		options: EVENTS_OF[kind].map((value: ChangeEvent) => ({ value, ...EVENTS[value] })),
-		default: [byDefault],
+		default: ['entered'],
 		required: true,
 		accepts: 'names',
 		showWhen: { watch: [kind] },
@@ -91,9 +94,9 @@ const watchFields = [
 	{ ...segmentField, showWhen: { watch: ['segment'] } },
 	{ ...filtersField, showWhen: { watch: ['filter'] } },
 	// n8n's node panel lists the events of the first 'Trigger On', and sets 'Watch' to the first kind that shows it.
-	eventsField('segment', 'entered'),
-	eventsField('filter', 'entered'),
-	eventsField('all', 'updated'),
+	eventsField('segment'),
+	eventsField('filter'),
+	eventsField('all'),
 	{
 		displayName: 'Fields',
 		name: 'fields',

@@ -80,7 +80,7 @@ export const FILTERS = [
 			default: '',
 			placeholder: 'e.g. price*, opening hours',
 			description:
-				'Start only if the text has one of these words or phrases (comma-separated). Whole words match, in upper or lower case, with or without accents; price* also matches prices.',
+				'Start only if the text has one of these whole words or phrases (comma-separated): price does not match prices, price* does. Case and accents do not matter.',
 			accepts: 'names',
 		},
 		passes: ({ messageText }, phrases = []) =>

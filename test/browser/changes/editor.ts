@@ -11,7 +11,7 @@ export const editorTests: EditorTests = (inEditor) => {
 			await editor.nodePanel.search('changes');
 			// n8n leaves out "Trigger" here
 			expect(await editor.nodePanel.openNode('Workspace CRM Changes')).toEqual([
-				'Contact Entered Segment',
+				'New Contact in Segment or List',
 				'Contact Erased',
 				'Contact Left Segment',
 			]);
