@@ -122,7 +122,7 @@ function ownFailure(error: unknown): CrmError {
 	throw error;
 }
 
-/** Visits the contact with the ID, or otherwise all contacts with the number in whichever form. */
+/** Visits the contact with the ID, or otherwise all contacts with the number in whichever form, and others. */
 export async function lookUp(api: Api, { id, phone = '' }: Named, visit: Visit): Promise<void> {
 	if (id === undefined) return await searchNumber(api, phone, visit);
 	const contact = await readWholeContact(api, { id }).catch(unlessNotFound);
@@ -147,8 +147,8 @@ async function searchNumber(api: Api, phone: string, visit: Visit): Promise<void
 	let findsBoth = false;
 	const search = async (text: string) =>
 		await visitContacts(api, { query: { search: text } }, (contact) => {
-			if (!keysOf(contact).includes(key)) return;
 			visit(contact);
+			if (!keysOf(contact).includes(key)) return;
 			findsBoth ||= contact.phone === `+${text}` && !contact.name?.includes(text);
 		});
 	const forms = phoneForms(phone);

@@ -269,6 +269,24 @@ describe('columns mapped automatically', () => {
 		}
 	});
 
+	test('name the columns of single tags that are not used beside Tags', async () => {
+		const { body, hint } = await bodyOf({ 'tags.0': 'a', phone, Tags: 'x' });
+		expect(body).toEqual({ phone, tags: ['x'] });
+		expect(hint).toContain('Columns ignored: tags.0.');
+	});
+
+	test.each([{}, { list: [1] }])(
+		'keep an object whose names are numbers, beside %j',
+		async (has) => {
+			const contact = addContact(sandbox, { phone, attributes: { ...has } });
+			const item = { phone, attributes: { map: { 0: 'a', 1: 'b' } } };
+			await runSync(sandbox, [item], automatic());
+			expect(contact.attributes).toEqual({ ...has, map: { 0: 'a', 1: 'b' } });
+			const { json } = await runSync(sandbox, [item], automatic());
+			expect(actionsOf(json)).toEqual(['unchanged']);
+		},
+	);
+
 	test('with the three phones of a CRM in one item are refused if they differ', async () => {
 		const other = '+4915123456780';
 		const [message] = await problemOf({

@@ -89,6 +89,18 @@ test('a run names the tags that differ from others only in case, as a dry run do
 	);
 });
 
+test.each([
+	['cafe', 'Café'],
+	['new-customer', 'New Customer'],
+])(
+	'a tag like another one without accents, blanks and dashes is named: %s',
+	async (tags, there) => {
+		addContact(sandbox, { phone: '+12125550123', tags: [there] });
+		const { hints } = await runSync(sandbox, [{ phone, tags }], automatic());
+		expect(hints[0]).toContain(`"${tags}" (there is "${there}")`);
+	},
+);
+
 test('a pair of tags that differ only in case is named once', async () => {
 	const options = automatic(dry);
 	const { hints } = await runSync(sandbox, [{ phone, tags: 'News, VIP' }], options);

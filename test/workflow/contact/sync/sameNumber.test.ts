@@ -189,7 +189,7 @@ describe.each([{ dryRun: true }, {}])('in a run with the options %j', (options) 
 		expect(error).toBeUndefined();
 		expect(actionsOf(json).slice(1)).toEqual(['skipped', 'skipped', 'missing']);
 		expect(json[3].phone).toBe(phone);
-		expect(hints[0]).toMatch('3 rows');
+		expect(hints[0]).toMatch('3 items');
 		expect(hints[0]).toMatch('2 skipped (blank)');
 	});
 

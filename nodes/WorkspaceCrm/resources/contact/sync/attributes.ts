@@ -24,7 +24,10 @@ export function changedAttributes(given: JsonObject, stored: JsonObject, isFlat 
 		next = put(next, way, value, copies) as JsonObject;
 	}
 	return [...names]
-		.map((name): Entry => [name, Object.hasOwn(stored, name) ? next[name] : withLists(next[name])])
+		.map((name): Entry => {
+			const isWritten = isFlat && !Object.hasOwn(stored, name);
+			return [name, isWritten ? withLists(next[name]) : next[name]];
+		})
 		.filter(([name, value]) => !isSameJson(value, ownValue(stored, name)));
 }
 

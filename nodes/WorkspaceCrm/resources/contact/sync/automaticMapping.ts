@@ -111,7 +111,8 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				const { rank } = field;
 				const name = tidy(field.name);
 				const isTag = TAG_COLUMN.test(name);
-				if (isTag) tags.push(field.value);
+				if (isTag && values.has('tags')) ignored.add(field.name);
+				else if (isTag) tags.push(field.value);
 				if (isTag || (rank !== NO_COLUMN && use(field))) continue;
 				const isNoColumn = isPartOf(name, NO_COLUMNS) || name === '' || NO_HEADING.test(name);
 				const isRepeated = rank < ALIAS;

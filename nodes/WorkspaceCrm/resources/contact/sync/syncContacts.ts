@@ -4,7 +4,8 @@ import { CrmError } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { InputProblem } from '../../../domain/problem';
-import { fold, sameNameIn } from '../../../domain/text';
+import { sameNameIn, withoutAccents } from '../../../domain/text';
+import { columnKey } from '../../../domain/typedValues';
 import { ItemFailure, type ItemMemory } from '../../../operations/define';
 import { EndOfRun, unlessFinished } from '../../../operations/endOfRun';
 import { tagNames } from '../../tag';
@@ -170,15 +171,21 @@ async function tagsToName(
 		return [];
 	});
 	const sameTag = sameNameIn(known);
-	const byFold = new Map<string, string[]>();
+	const byNearName = new Map<string, string[]>();
 	for (const name of known) {
-		const key = fold(name);
-		const same = byFold.get(key);
+		const key = nearName(name);
+		const same = byNearName.get(key);
 		if (same) same.push(name);
-		else byFold.set(key, [name]);
+		else byNearName.set(key, [name]);
 	}
-	const similarTo = (name: string) => byFold.get(fold(name))?.find((other) => other !== name);
+	const similarTo = (name: string) =>
+		byNearName.get(nearName(name))?.find((other) => other !== name);
 	return [...added]
 		.map((name) => ({ name, similar: similarTo(name) }))
 		.filter(({ name, similar }) => (isDry ? sameTag(name) === undefined : similar));
+}
+
+/** Equal for names that people may mean as one: without case, accents, blanks and dashes. */
+function nearName(name: string): string {
+	return withoutAccents(columnKey(name));
 }
