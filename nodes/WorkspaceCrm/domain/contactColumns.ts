@@ -29,13 +29,14 @@ const PHONE_HEADINGS = headings(
 	'Número de celular, Telefone, Telefone celular, Número de telefone, Telemóvel',
 	'Telefono, Numero di telefono, Cellulare, Numero di cellulare',
 	'Telefoon, Telefoonnummer, Mobiel, Mobiel nummer, Telefonní číslo, Puhelin, Puhelinnumero',
+	'No. HP, Nomor HP, Nomor Telepon, No. Telepon, Nomor WhatsApp, No. WA, Nombor Telefon',
 	'Numer telefonu, Telefon numarası, Cep telefonu, Τηλέφωνο, Телефон',
 );
 
 /** Only of whole names. A first name alone, such as Vorname or Nombre, would be a guess. */
 const NAME_HEADINGS = headings(
 	'Full Name, Vollständiger Name, Nom complet, Nombre completo, Nome completo',
-	'Naam, Volledige naam, Imię i nazwisko, Ad Soyad',
+	'Naam, Volledige naam, Imię i nazwisko, Ad Soyad, Nama, Nama Lengkap, Nama Penuh',
 );
 
 /** The columns that every workspace has. Tags are text because a text column also accepts an array by expression. */

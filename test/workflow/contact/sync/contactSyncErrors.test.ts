@@ -21,7 +21,7 @@ const REMEDY =
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
 	'6 items: 2 created, 3 invalid, 1 failed.',
-	'Columns ignored: n.',
+	"Columns ignored: n. To use them, choose 'Map Each Column Manually'.",
 	'4 requests.',
 	`Item 2: ${REFUSAL}. ${REMEDY}`,
 	'Item 4: "call me" is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',

@@ -101,7 +101,9 @@ export function summarize(run: SyncReport, missing: Missing): string {
 	const counts = countsIn(run);
 	// The editor cuts a long summary off, so the reasons are last.
 	const sentences = [
-		...(ignored.size > 0 ? [`Columns ignored: ${named(ignored)}.`] : []),
+		...(ignored.size > 0
+			? [`Columns ignored: ${named(ignored)}. To use them, choose 'Map Each Column Manually'.`]
+			: []),
 		...endIn(run),
 		...newTagsIn(run),
 		...consentIn(contacts, run.options),

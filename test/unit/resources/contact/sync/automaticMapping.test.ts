@@ -41,6 +41,14 @@ const namings = [
 	),
 ];
 
+test.each([
+	...['No. HP', 'No HP', 'Nomor HP', 'Nomor Telepon', 'No. WA'].map((name) => [name, 'phone']),
+	...['Nomor WhatsApp', 'No. Telepon', 'Nombor Telefon'].map((name) => [name, 'phone']),
+	...['Nama', 'Nama Lengkap', 'Nama Penuh'].map((name) => [name, 'name']),
+])('a list in Indonesian or Malay is read by its headings: %s', (name, id) => {
+	expect(map({ [name]: 'x' }).values).toEqual({ [id]: 'x' });
+});
+
 test('an input column goes to the field or attribute it names, however it is written', () => {
 	const named = fc
 		.constantFrom(...namings)
