@@ -138,7 +138,10 @@ function fieldLines(
 	if (type === 'hidden' || type === 'notice') return [];
 	const standard = defaultOf(property);
 	// Options are never required.
-	const marks = [required && !indent && 'required', standard && `default: ${standard}`];
+	const marks = [
+		required && !indent && 'required',
+		standard && `${indent && type === 'boolean' ? 'if added' : 'default'}: ${standard}`,
+	];
 	const mark = marks.filter(Boolean).join(', ');
 	const isGroup = type === 'collection';
 	const text = inOneLine(textOf(property));
