@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { chosen, variablesOf } from '../engine/engine';
 import type { Sandbox } from '../sandbox';
 import { finalStatuses, type Execution, type N8nRestClient } from './n8nRestClient';
+import { delay } from '../support/platform';
 import { eventually, type Testbed } from './testbed';
 import { crmNode } from './workflows';
 
@@ -22,18 +23,24 @@ export function asking(more: Partial<INode> = {}, parameters: INode['parameters'
 	);
 }
 
+/** For how long people read a question at least: a reply in the first moment may count as older. */
+export const READING_MS = 1_000;
+
+/** If the execution waits, a reply counts once this resolves. */
 export async function untilStatus(
 	bed: Testbed,
 	executionId: string,
 	...statuses: string[]
 ): Promise<Execution> {
-	return await bed.n8n.rest.pollExecution(executionId, ({ status, data }) => {
+	const execution = await bed.n8n.rest.pollExecution(executionId, ({ status, data }) => {
 		const isOver = finalStatuses.includes(status);
 		if (isOver && !statuses.includes(status)) {
 			throw new Error(`The execution is ${status}: ${data?.resultData?.error?.message ?? ''}`);
 		}
 		return statuses.includes(status);
 	});
+	if (execution.status === 'waiting') await delay(READING_MS);
+	return execution;
 }
 
 /** Resolves when the newest of all executions waits. */
@@ -42,6 +49,7 @@ export async function untilItWaits(rest: N8nRestClient): Promise<void> {
 		async () => await rest.get<{ results: Array<{ status: string }> }>('/executions?limit=1'),
 		({ results: [newest] }) => newest?.status === 'waiting',
 	);
+	await delay(READING_MS);
 }
 
 /** The subscriptions of waits that the service has. */

@@ -3,10 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Table } from '../bench/output/table';
 import { outputItems, type Execution } from '../n8n/n8nRestClient';
 import { poll } from '../n8n/poll';
-import { asking, waitSubscriptions } from '../n8n/waits';
+import { asking, READING_MS, waitSubscriptions } from '../n8n/waits';
 import { manualWorkflow, node } from '../n8n/workflows';
 import { addContacts } from '../sandbox/fill';
 import type { Contact } from '../sandbox';
+import { delay } from '../support/platform';
 import type { Cluster } from './cluster';
 
 interface Case {
@@ -84,6 +85,7 @@ async function runCase(
 			timeoutMs,
 		);
 	await until('waiting');
+	await delay(READING_MS);
 	await meanwhile?.();
 	if (via === 'main') cluster.balancer.sendTo([cluster.main.url]);
 	if (text !== undefined) cluster.sandbox.emit.inboundMessage(contact.id, text);
