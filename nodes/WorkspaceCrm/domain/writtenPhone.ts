@@ -94,7 +94,7 @@ function remedyFor(text: string, otherwise = () => `${WITH_PLUS}.`): string {
 }
 
 const EXTENSION =
-	/(?<=\d[^\p{L}\d]{0,3})(?:ext|extn|extension|x|dw|durchwahl|poste|ramal|anexo)[ .:]*\d{1,6}$/iu;
+	/(?<=\d[^\p{L}\d]{0,3})(?:ext|extn|extension|x|dw|durchwahl|poste|ramal|anexo)[ .:]{0,3}\d{1,6}$/iu;
 const IS_BETWEEN = /\d[^\p{L}\d]*\p{L}\D*\d/u;
 
 /** What is no digit, and no mark that may stand beside one. */

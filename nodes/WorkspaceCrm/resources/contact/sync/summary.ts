@@ -230,7 +230,8 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 	];
 }
 
-const QUOTED = /"(?:\\.|[^"\\])*"/g;
+/** As long as `quoted` shows one. */
+const QUOTED = /"(?:\\.|[^"\\]){0,80}"/g;
 
 /** It names the rows, and the values if the messages differ in nothing else. */
 function reasonText({ kind, description, rows: byMessage, count }: Reason): string {
