@@ -287,6 +287,24 @@ describe('columns mapped automatically', () => {
 		},
 	);
 
+	test.each([
+		['Opt Out', 'yes'],
+		['unsubscribed', '2026-05-01'],
+		['opted_out', true],
+	])('refuse Opt In: yes beside %s: %j', async (name, value) => {
+		const [message] = await problemOf({ phone, 'Opt In': 'yes', [name]: value });
+		expect(message).toBe(`The input fields 'Opt In' and "${name}" may contradict each other`);
+	});
+
+	test.each([
+		['yes', 'no'],
+		['yes', ''],
+		['no', 'yes'],
+	])('take Opt In: %s beside Opt Out: %j', async (optIn, optOut) => {
+		const { body } = await bodyOf({ phone, 'Opt In': optIn, 'Opt Out': optOut });
+		expect(body).toEqual({ phone, opt_in: optIn === 'yes' });
+	});
+
 	test('with the three phones of a CRM in one item are refused if they differ', async () => {
 		const other = '+4915123456780';
 		const [message] = await problemOf({

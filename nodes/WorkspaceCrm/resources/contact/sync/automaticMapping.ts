@@ -7,7 +7,7 @@ import {
 } from '../../../domain/contactColumns';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
 import { fold, sameName, tidy, withoutAccents } from '../../../domain/text';
-import { columnKey } from '../../../domain/typedValues';
+import { columnKey, readYesNo } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
@@ -120,6 +120,11 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
 				else use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
 			}
+			const denied = deniedBy(item, values.get('opt_in'));
+			if (denied !== undefined) {
+				values.delete('opt_in');
+				fail(optOutToo(denied), 'opt_in');
+			}
 			const mapped = Object.fromEntries(values);
 			return tags.length > 0 ? { tags, ...mapped } : mapped;
 		},
@@ -194,6 +199,31 @@ function headingKey(name: string): string {
 function namesOfAttribute(id: string): string[] {
 	const key = id.slice(ATTRIBUTE.length);
 	return [key, id, attributeColumn(key, 'string').displayName];
+}
+
+/** What services call the column of those who want no messages. */
+const OPT_OUT_HEADINGS = ['Opt Out', 'Opted Out', 'Unsubscribed', 'Unsubscribe', 'Do Not Contact'];
+
+/** The field of an item that says that the contact wants no messages, or may say so, although Opt In is not no. */
+function deniedBy(item: JsonObject, optIn: unknown): string | undefined {
+	if (optIn === undefined || saysNo(optIn)) return undefined;
+	const keys = OPT_OUT_HEADINGS.map(headingKey);
+	return Object.keys(item).find((name) => keys.includes(headingKey(name)) && !saysNo(item[name]));
+}
+
+function saysNo(value: unknown): boolean {
+	try {
+		return !readYesNo('', value);
+	} catch {
+		return false;
+	}
+}
+
+function optOutToo(name: string): InputProblem {
+	return new InputProblem(
+		`The input fields 'Opt In' and ${quoted(name)} may contradict each other`,
+		"Nothing was sent for this item. Correct or remove one of them, or choose 'Map Each Column Manually'.",
+	);
 }
 
 /** A sheet may give a number or yes as text. */
