@@ -43,7 +43,11 @@ const send: INodeParameters = {
 	contactId,
 	template: chosen('name', 'welcome'),
 	templateVariables: variablesOf({ name: 'Anna' }),
-	options: { variables: { values: [{ name: 'code', value: fromModel('Text') }] } },
+	options: {
+		// With a single request: the list of templates is not read.
+		sendBlankVariables: true,
+		variables: { values: [{ name: 'code', value: fromModel('Text') }] },
+	},
 };
 const reached = () => bed.sandbox.store.sentMessages.map(({ contact_id }) => contact_id);
 
