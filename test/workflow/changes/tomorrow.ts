@@ -137,7 +137,7 @@ describe('polls', () => {
 		'`getCredentials` settles',
 		'changes/changesPoll.ts',
 		{ 'hangs once': hangsOnce },
-		pollWithin(300),
+		pollWithin(3_000),
 	);
 	row(9, 'the key `node:<name>` of static data', 'n8n/staticData.ts', { another: otherKey }, poll);
 });
