@@ -24,7 +24,7 @@ export function asking(more: Partial<INode> = {}, parameters: INode['parameters'
 }
 
 /** For how long people read a question at least: a reply in the first moment may count as older. */
-export const READING_MS = 1_000;
+export const READING_MS = 3_000;
 
 /** If the execution waits, a reply counts once this resolves. */
 export async function untilStatus(
