@@ -5,8 +5,9 @@ import { signatureOf, type Contact } from '../../../../tools/sandbox';
 import { addContacts } from '../../../workflow/support';
 import { outputItems, type NewWorkflow } from '../../../../tools/n8n/n8nRestClient';
 import { deliver, eventually, startTestbed, type Testbed } from '../../../../tools/n8n/testbed';
-import { asking, untilStatus, waitSubscriptions } from '../../../../tools/n8n/waits';
+import { asking, READING_MS, untilStatus, waitSubscriptions } from '../../../../tools/n8n/waits';
 import { linkTo, manualWorkflow, node, workflowOf } from '../../../../tools/n8n/workflows';
+import { delay } from '../../../../tools/support/platform';
 
 /** Send Template and Wait for Response in a real n8n, with the service's deliveries. */
 let bed: Testbed;
@@ -296,6 +297,7 @@ describe('a reply', () => {
 			(all) => all.filter(({ status }) => status === 'waiting').length === 3,
 		);
 		await bed.n8n.rest.unpublish(sub.id);
+		await delay(READING_MS);
 		for (const contact of three) await write(contact, 'ok');
 		await eventually(
 			async () => await bed.n8n.rest.listExecutions(sub.id),
