@@ -1,4 +1,5 @@
 /** The only place that says which contact a row, an item or a record means. */
+import { addTo } from './groups';
 import {
 	asciiDigits,
 	digitsOf,
@@ -82,8 +83,9 @@ export class Subscribers<T extends Named> {
 		const whose = whoseNumber(phone);
 		const endings = endingsOf(whose);
 		if (endings.length === 0) this.unreadable.push(contact);
-		addTo(this.byEnding, endings, [contact, whose]);
-		addTo(this.byKeptDigits, keptDigits(phone, whose), [contact, whose]);
+		for (const ending of endings) addTo(this.byEnding, ending, [contact, whose]);
+		for (const digits of keptDigits(phone, whose))
+			addTo(this.byKeptDigits, digits, [contact, whose]);
 	}
 
 	/** Those that have or may have the number of a contact, but for itself. */
@@ -96,14 +98,6 @@ export class Subscribers<T extends Named> {
 		const unread = kept.filter(([, theirs]) => isUnread(whose) || isUnread(theirs));
 		const all = [...same, ...unread].map(([other]) => other);
 		return [...new Set(all.filter(isOther))];
-	}
-}
-
-function addTo<V>(map: Map<string, V[]>, keys: readonly string[], value: V): void {
-	for (const key of keys) {
-		const same = map.get(key);
-		if (same) same.push(value);
-		else map.set(key, [value]);
 	}
 }
 

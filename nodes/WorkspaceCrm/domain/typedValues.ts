@@ -1,7 +1,7 @@
 /** Values as people type them. */
 import { isJsonObject, readJsonObject, tryParseJson } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
-import { fold, MAX_LABEL_CHARACTERS, plainText, tidy, trimmed } from './text';
+import { fold, MAX_LABEL_CHARACTERS, plainText, tidy, trimmed, withoutAccents } from './text';
 import { readAsText } from './values';
 import { NO_WORDS, YES_WORDS } from './yesNoWords';
 
@@ -117,6 +117,11 @@ export function meantText(text: string, stored = ''): string {
 /** The name of a column for comparing: folded, without spaces, dashes and underscores. */
 export function columnKey(name: string): string {
 	return fold(name).replace(/[\s_\p{Pd}\u2212]/gu, '');
+}
+
+/** The same for names that people may mean as one: also without accents. */
+export function looseKey(name: string): string {
+	return withoutAccents(columnKey(name));
 }
 
 /** Other forms, such as 007, 0x1F or long IDs, would change when converted. */

@@ -296,6 +296,12 @@ describe('columns mapped automatically', () => {
 		expect(message).toBe(`The input fields 'Opt In' and "${name}" may contradict each other`);
 	});
 
+	test('refuse it also where Unsubscribed is an attribute of the contacts', async () => {
+		const item = { phone, 'Opt In': 'yes', Unsubscribed: 'yes' };
+		const known = automatic({}, { 'attributes.Unsubscribed': 'string' });
+		expect((await problemOf(item, known))[0]).toContain('may contradict each other');
+	});
+
 	test.each([
 		['yes', 'no'],
 		['yes', ''],

@@ -6,8 +6,8 @@ import {
 	ID_COLUMN,
 } from '../../../domain/contactColumns';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
-import { fold, sameName, tidy, withoutAccents } from '../../../domain/text';
-import { columnKey, readYesNo } from '../../../domain/typedValues';
+import { fold, sameName, tidy } from '../../../domain/text';
+import { columnKey, looseKey, readYesNo } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
@@ -64,9 +64,11 @@ interface InputField {
 	/** The ID of the column. */
 	id: string;
 	rank: number;
+	/** Whether it is the column of those who want no messages. */
+	isOptOut?: boolean;
 }
 
-type Target = Pick<InputField, 'id' | 'rank'>;
+type Target = Pick<InputField, 'id' | 'rank' | 'isOptOut'>;
 
 /**
  * Maps the fields of input items to columns by name: the column's ID or label, the name of an attribute, or
@@ -83,7 +85,10 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 	// Every item has the same few names.
 	const targets = new Map<string, Target>();
 	const targetOf = (name: string): Target => {
-		const target = targets.get(name) ?? findTarget(name, attributeIds);
+		const target = targets.get(name) ?? {
+			...findTarget(name, attributeIds),
+			isOptOut: isOptOut(name),
+		};
 		targets.set(name, target);
 		return target;
 	};
@@ -107,8 +112,10 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				fail(columnsDisagree(better, field), id);
 				return false;
 			};
+			let denied: string | undefined;
 			for (const field of readInputFields(item, targetOf)) {
 				const { rank } = field;
+				if (field.isOptOut && !saysNo(field.value)) denied ??= field.name;
 				const name = tidy(field.name);
 				const isTag = TAG_COLUMN.test(name);
 				if (isTag && values.has('tags')) ignored.add(field.name);
@@ -120,8 +127,7 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
 				else use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
 			}
-			const denied = deniedBy(item, values.get('opt_in'));
-			if (denied !== undefined) {
+			if (denied !== undefined && values.has('opt_in') && !saysNo(values.get('opt_in'))) {
 				values.delete('opt_in');
 				fail(optOutToo(denied), 'opt_in');
 			}
@@ -193,7 +199,7 @@ function isCalled(key: string, names: readonly string[]): boolean {
 
 /** Many people write a heading without accents, or with a dot behind what is short. */
 function headingKey(name: string): string {
-	return withoutAccents(columnKey(name)).replaceAll('.', '');
+	return looseKey(name).replaceAll('.', '');
 }
 
 function namesOfAttribute(id: string): string[] {
@@ -204,11 +210,9 @@ function namesOfAttribute(id: string): string[] {
 /** What services call the column of those who want no messages. */
 const OPT_OUT_HEADINGS = ['Opt Out', 'Opted Out', 'Unsubscribed', 'Unsubscribe', 'Do Not Contact'];
 
-/** The field of an item that says that the contact wants no messages, or may say so, although Opt In is not no. */
-function deniedBy(item: JsonObject, optIn: unknown): string | undefined {
-	if (optIn === undefined || saysNo(optIn)) return undefined;
-	const keys = OPT_OUT_HEADINGS.map(headingKey);
-	return Object.keys(item).find((name) => keys.includes(headingKey(name)) && !saysNo(item[name]));
+function isOptOut(name: string): boolean {
+	const key = headingKey(name);
+	return OPT_OUT_HEADINGS.some((heading) => headingKey(heading) === key);
 }
 
 function saysNo(value: unknown): boolean {

@@ -1,4 +1,5 @@
 /** Which rows mean one contact, and what they ask for it together. */
+import { addTo } from '../../../domain/groups';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
 import { bothOf, placesOf, type ContactFields, type Row } from './row';
@@ -69,11 +70,7 @@ export function doubtsIn(rows: readonly Row[]) {
 	for (const row of unsentRows) {
 		const { item, phone, typedPhone } = row;
 		if (phone === '') unread.add({ id: String(item), phone: typedPhone, row });
-		for (const key of keysOf(row)) {
-			const others = byKey.get(key);
-			if (others) others.push(row);
-			else byKey.set(key, [row]);
-		}
+		for (const key of keysOf(row)) addTo(byKey, key, row);
 	}
 	return (
 		{ fields, rows: [first] }: DesiredContact,

@@ -1,5 +1,6 @@
 import { CrmError } from '../../../crm/crmError';
 import { REFERENCE_RULE } from '../../../crm/rateLimiter';
+import { addTo } from '../../../domain/groups';
 import { InputProblem } from '../../../domain/problem';
 import { plainText, several } from '../../../domain/text';
 import { named, summaryNotes } from './notes';
@@ -169,10 +170,13 @@ function ambiguousIn(rows: readonly Row[]): string[] {
 
 function newTagsIn({ newTags, options }: SyncReport): string[] {
 	if (newTags.length === 0) return [];
-	const pairs = newTags.map(({ name, similar = '' }) => [name, similar].sort().join('\n'));
-	const similar = newTags.flatMap(({ name, similar: other }, index) =>
-		other && pairs.indexOf(pairs[index] ?? '') === index ? [`"${name}" (there is "${other}")`] : [],
-	);
+	const told = new Set<string>();
+	const similar = newTags.flatMap(({ name, similar: other }) => {
+		const pair = [name, other].sort().join('\n');
+		if (other === undefined || told.has(pair)) return [];
+		told.add(pair);
+		return [`"${name}" (there is "${other}")`];
+	});
 	if (!options.dryRun)
 		return [`Tags that differ from others only in case or spelling: ${named(similar)}.`];
 	return [
@@ -215,7 +219,7 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 		const { message, description } = textsOfError(error);
 		const kind = message.replace(QUOTED, '…').replace(/[+\d][\d-]*/g, '…');
 		const reason = reasons.get(kind) ?? { kind, description, rows: new Map(), count: 0 };
-		reason.rows.set(message, [...(reason.rows.get(message) ?? []), row]);
+		addTo(reason.rows, message, row);
 		reason.count += 1;
 		reasons.set(kind, reason);
 	}

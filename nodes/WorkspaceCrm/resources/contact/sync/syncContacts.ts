@@ -3,9 +3,10 @@ import type { Api } from '../../../crm/client';
 import { CrmError } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
+import { addTo } from '../../../domain/groups';
 import { InputProblem } from '../../../domain/problem';
-import { sameNameIn, withoutAccents } from '../../../domain/text';
-import { columnKey } from '../../../domain/typedValues';
+import { sameNameIn } from '../../../domain/text';
+import { looseKey } from '../../../domain/typedValues';
 import { ItemFailure, type ItemMemory } from '../../../operations/define';
 import { EndOfRun, unlessFinished } from '../../../operations/endOfRun';
 import { tagNames } from '../../tag';
@@ -171,21 +172,11 @@ async function tagsToName(
 		return [];
 	});
 	const sameTag = sameNameIn(known);
-	const byNearName = new Map<string, string[]>();
-	for (const name of known) {
-		const key = nearName(name);
-		const same = byNearName.get(key);
-		if (same) same.push(name);
-		else byNearName.set(key, [name]);
-	}
+	const byLooseKey = new Map<string, string[]>();
+	for (const name of known) addTo(byLooseKey, looseKey(name), name);
 	const similarTo = (name: string) =>
-		byNearName.get(nearName(name))?.find((other) => other !== name);
+		byLooseKey.get(looseKey(name))?.find((other) => other !== name);
 	return [...added]
 		.map((name) => ({ name, similar: similarTo(name) }))
 		.filter(({ name, similar }) => (isDry ? sameTag(name) === undefined : similar));
-}
-
-/** Equal for names that people may mean as one: without case, accents, blanks and dashes. */
-function nearName(name: string): string {
-	return withoutAccents(columnKey(name));
 }

@@ -187,11 +187,11 @@ async function lookUpRecipients(api: Api, recipients: readonly Recipient[], key:
 	const keyOf = (named: Named) => keysOf(named).join();
 	const wanted = new Map(recipients.map(({ named }) => [keyOf(named), named]));
 	const seen = new SeenContacts();
-	const excluded = new Subscribers<Contact>();
 	const all = new Subscribers<Pick<Contact, 'id' | 'phone'>>();
+	const excluded = new Map<string, Contact>();
 	const unknown = await lookUpAll(api, [...wanted.values()], (contact) => {
 		if (keysOf(contact).some((each) => wanted.has(each))) seen.add(contact);
-		if (decides(skipOf(contact, key))) excluded.add(contact);
+		if (decides(skipOf(contact, key))) excluded.set(contact.id, contact);
 		all.add({ id: contact.id, phone: contact.phone });
 	});
 	const find = (named: Named): Contact | undefined => {
@@ -200,8 +200,9 @@ async function lookUpRecipients(api: Api, recipients: readonly Recipient[], key:
 		const found = seen.of(named);
 		return named.id === undefined ? onlyOf(found, named.phone ?? '', BY_ID_INSTEAD) : found[0];
 	};
-	const othersOf = (contact: Contact) => all.of(contact).map(({ id }) => id);
-	return { find, twinsOf: (contact: Contact) => excluded.of(contact), othersOf };
+	const othersOf = (contact: Contact) => [...new Set(all.of(contact).map(({ id }) => id))];
+	const twinsOf = (contact: Contact) => othersOf(contact).flatMap((id) => excluded.get(id) ?? []);
+	return { find, twinsOf, othersOf };
 }
 
 const BY_ID_INSTEAD = "No message was sent to any of them. Choose the contact 'By ID' instead.";
