@@ -21,7 +21,9 @@ export class SeenContacts {
 		const before = this.byId.get(id);
 		const phone = contact.phone || (before?.phone ?? '');
 		const hasOptedOut = before?.optInStatus === 'opted_out';
-		this.byId.set(id, { ...contact, phone, ...(hasOptedOut && { optInStatus: 'opted_out' }) });
+		const isWhole = phone === contact.phone && !hasOptedOut;
+		const optInStatus = hasOptedOut ? 'opted_out' : contact.optInStatus;
+		this.byId.set(id, isWhole ? contact : { ...contact, phone, optInStatus });
 		for (const key of keysOf(contact)) {
 			const ids = this.idsByKey.get(key);
 			if (!ids) this.idsByKey.set(key, [id]);

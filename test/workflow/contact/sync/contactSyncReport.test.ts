@@ -123,7 +123,7 @@ describe('a dry run', () => {
 		const { hints } = await runSync(sandbox, words, automatic(dry));
 		const lines = hints[0].split('<br>');
 		expect(lines.at(-1)).toMatch(
-			/^3 rows: 'Opt In' is neither yes nor no: "S" \(rows 2, 4\), "talvez" \(row 3\)\. Enter yes/,
+			/^Rows 2, 4: 'Opt In' is "S", which is neither yes nor no\. Also "talvez" \(row 3\)\. Enter yes/,
 		);
 		expect(lines.slice(0, 5)).toEqual([
 			'Dry run, nothing was changed: 4 rows.',
@@ -268,7 +268,7 @@ test.each([
 	const lines = summary.filter((line) => /^(?:Item |\d+ items:)|other/.test(line)).slice(-6);
 	expect(lines).toEqual([
 		expect.stringMatching(
-			/^4 items: This is not a phone number: "a" \(item 1\), "b" \(item 2\), "c" \(item 3\), "\+49 30 1234567 ext\. 5" \(item 9\)\. Enter the number/,
+			/^Item 1: "a" is not a phone number\. Also "b" \(item 2\), "c" \(item 3\), "\+49 30 1234567 ext\. 5" \(item 9\)\. Enter the number/,
 		),
 		...[1, 2, 3, 4].map(() => expect.stringMatching(/^Item \d: /) as string),
 		`1 other reason, each in ${where}.`,

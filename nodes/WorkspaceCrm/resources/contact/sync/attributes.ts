@@ -14,6 +14,8 @@ type Entry = [name: string, value: unknown];
  * @param isFlat whether a name that the contact does not have is such a path
  */
 export function changedAttributes(given: JsonObject, stored: JsonObject, isFlat = false): Entry[] {
+	const isAsStored = ([name, value]: Entry) => isSameJson(value, ownValue(stored, name));
+	if (Object.entries(given).every(isAsStored)) return [];
 	const names = new Set<string>();
 	const finders: Finders = new Map();
 	const copies = new WeakSet();
@@ -28,7 +30,7 @@ export function changedAttributes(given: JsonObject, stored: JsonObject, isFlat 
 			const isWritten = isFlat && !Object.hasOwn(stored, name);
 			return [name, isWritten ? withLists(next[name]) : next[name]];
 		})
-		.filter(([name, value]) => !isSameJson(value, ownValue(stored, name)));
+		.filter((entry) => !isAsStored(entry));
 }
 
 /** Nothing has more levels, so a longer path is a name. */

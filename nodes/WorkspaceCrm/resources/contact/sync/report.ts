@@ -19,7 +19,7 @@ export function toReport(run: SyncReport): BulkResult {
 	const done = new Set(results.map(({ record }) => record?.id));
 	const missing = run.unmentioned.filter(({ record }) => !done.has(record.id));
 	const unreadable = run.rows.find((row, index) => mayBeAnyContact(row, results[index]));
-	const mayBeInInput = isIn(run.rows);
+	const mayBeInInput = missing.length > 0 ? isIn(run.rows) : () => true;
 	const listed = missing.filter((contact) => !unreadable && !mayBeInInput(contact));
 	const why = unreadable
 		? `it is unclear which contact item ${unreadable.item + 1} means`

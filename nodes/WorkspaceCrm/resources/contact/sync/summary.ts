@@ -202,8 +202,6 @@ const MAX_REASON_CHARACTERS = 400;
 
 /** Rows with one kind of error. */
 interface Reason {
-	/** The message, with `…` for values, which differ from row to row. */
-	kind: string;
 	description: string;
 	/** The rows with each message. */
 	rows: Map<string, Row[]>;
@@ -217,8 +215,9 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 		const row = rows[index];
 		if (error === undefined || !row) continue;
 		const { message, description } = textsOfError(error);
+		// Values differ from row to row.
 		const kind = message.replace(QUOTED, '…').replace(/[+\d][\d-]*/g, '…');
-		const reason = reasons.get(kind) ?? { kind, description, rows: new Map(), count: 0 };
+		const reason = reasons.get(kind) ?? { description, rows: new Map(), count: 0 };
 		addTo(reason.rows, message, row);
 		reason.count += 1;
 		reasons.set(kind, reason);
@@ -237,24 +236,27 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 /** As long as `quoted` shows one. */
 const QUOTED = /"(?:\\.|[^"\\]){0,80}"/g;
 
-/** It names the rows, and the values if the messages differ in nothing else. */
-function reasonText({ kind, description, rows: byMessage, count }: Reason): string {
-	const [[message] = ['']] = byMessage;
-	const { word, numbers } = placesOf([...byMessage.values()].flat());
-	const places = (which: readonly number[]) =>
-		`${word}${which.length > 1 ? 's' : ''} ${named(which.map(String))}`;
-	const values = [...byMessage].flatMap(([each, rows]) => {
-		const [value] = each.match(QUOTED) ?? [];
-		return value ? [`${value} (${places(placesOf(rows).numbers)})`] : [];
+/** It names the rows, and the other values if their messages differ in nothing else. */
+function reasonText({ description, rows: byMessage }: Reason): string {
+	const [[message, rows] = ['', []], ...others] = byMessage;
+	const [firstValue = ''] = message.match(QUOTED) ?? [];
+	const values = others.flatMap(([other, itsRows]) => {
+		const [value = ''] = other.match(QUOTED) ?? [];
+		const isAlike = message.replace(firstValue, () => value) === other;
+		return isAlike ? [`${value} (${nameRows(itsRows)})`] : [];
 	});
+	const areAllAlike = values.length === others.length;
+	const which = nameRows(areAllAlike ? rows : [...byMessage.values()].flat());
+	const example = areAllAlike ? '' : ', for example';
+	const also = areAllAlike && values.length > 0 ? ` Also ${named(values)}.` : '';
+	const text = plainText(message, MAX_REASON_CHARACTERS);
 	const remedy = plainText(description, MAX_REASON_CHARACTERS);
-	if (count > 1 && byMessage.size === values.length && kind.split('…').length === 2) {
-		const what = kind.replace('is …, which is', 'is').replace(/^…/, 'This').replace(' …', '');
-		return `${several(count, word)}: ${plainText(what, MAX_REASON_CHARACTERS)}: ${named(values)}. ${remedy}`;
-	}
-	const which = places(numbers);
-	const example = byMessage.size > 1 ? ', for example' : '';
-	return `${which.charAt(0).toUpperCase()}${which.slice(1)}${example}: ${plainText(message, MAX_REASON_CHARACTERS)}. ${remedy}`;
+	return `${which.charAt(0).toUpperCase()}${which.slice(1)}${example}: ${text}.${also} ${remedy}`;
+}
+
+function nameRows(rows: readonly Row[]): string {
+	const { word, numbers } = placesOf(rows);
+	return `${word}${numbers.length > 1 ? 's' : ''} ${named(numbers.map(String))}`;
 }
 
 /** Also of an error that nobody has foreseen. */
