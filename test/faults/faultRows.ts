@@ -94,7 +94,7 @@ const statuses: FaultRow[] = [
 		name: '402, every time',
 		arm: strike({ status: 402, detail: 'send limit reached' }, unlimited),
 		ends: allFail,
-		says: /The subscription is inactive, or the monthly send limit is reached.*Check the plan/s,
+		says: /The plan of the workspace is inactive, or its monthly send limit is reached.*Check the plan/s,
 	},
 	{
 		name: '502 of a gateway, once',

@@ -60,7 +60,7 @@ describe('an error answer', () => {
 	test('without detail shows the body', async () => {
 		sandbox.fail({ kind: { status: 404, body: '{"message":"Nobody"}' } });
 		const error = await errorOf(getWorkspace);
-		expect(error?.description).toContain('The service says: "{"message":"Nobody"}"');
+		expect(error?.message).toBe('The record does not exist in this workspace: {"message":"Nobody"}');
 	});
 
 	test.each([
@@ -82,7 +82,6 @@ describe('an error answer', () => {
 		const error = await errorOf(getWorkspace);
 		const text = JSON.stringify(detail);
 		expect(error?.message).toBe(`The service did not accept the data: ${text}`);
-		expect(error?.description).toContain(`The service says: "${text}"`);
 	});
 
 	test.each([
@@ -92,7 +91,8 @@ describe('an error answer', () => {
 		sandbox.fail({ kind: { status: 422, detail: 'x'.repeat(length) } });
 		const error = await errorOf(getWorkspace);
 		expect(error?.message).toBe(`The service did not accept the data${reason}`);
-		expect(error?.description).toContain(`The service says: "${'x'.repeat(length)}"`);
+		const said = `The service says: "${'x'.repeat(length)}"`;
+		expect(error?.description?.includes(said)).toBe(reason === '');
 	});
 
 	test('cuts a very long detail, and says how much is left', async () => {

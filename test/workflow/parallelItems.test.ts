@@ -180,7 +180,7 @@ describe('a refusal that affects every request', () => {
 			items: ids(),
 			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 5 },
 		});
-		expect(error?.message).toMatch(/^The subscription is inactive.* \[item 4\]$/);
+		expect(error?.message).toMatch(/^The plan of the workspace is inactive.* \[item 4\]$/);
 		expect(sandbox.requests).toHaveLength(6);
 		expect(sandbox.store.contacts.size).toBe(9);
 	});

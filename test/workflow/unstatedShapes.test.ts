@@ -204,7 +204,7 @@ describe('a body that the service refuses', () => {
 			const { error } = await runNode(sandbox, { parameters });
 			expect(error?.httpCode).toBe('422');
 			expect(error?.description).toContain(
-				`The API reference does not show the body of this request. The node sent these fields: ${fields}. If the service expects others, turn on 'Different Field Names (Advanced)' in the credential, or enter them in 'Body' under 'Options'.`,
+				`The node sent these fields: ${fields}. If the service expects others, turn on 'Different Field Names (Advanced)' in the credential, or enter them in 'Body' under 'Options'.`,
 			);
 			expect(error?.description).not.toContain(contactId);
 			expect(error?.description).not.toContain('Zoë the secret');

@@ -63,9 +63,11 @@ type Advice = readonly [title: string, remedy: string];
 
 export const TRY_AGAIN = 'Try again in a few minutes.';
 
-/** The remedy for 409 when a subscription is created. */
-export const SUBSCRIPTION_CONFLICT =
-	'The workspace may already have a subscription for this URL, or it may have as many subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, and delete one that is no longer needed.';
+/** What 409 means when a subscription is created. */
+export const SUBSCRIPTION_CONFLICT: Advice = [
+	'The service refused to make this webhook subscription',
+	'The workspace may already have a subscription for this URL, or it may have as many subscriptions as the service allows (20). List them with Subscription > Get Many in the Workspace CRM node, and delete one that is no longer needed.',
+];
 
 /** What a caller adds to the error texts of a request. */
 export interface ErrorTexts {
@@ -101,7 +103,9 @@ export function toCrmError(
 ): CrmError {
 	const { body, ...failure } = failed;
 	const { status, retryAfterMs, retryable, isUnsent } = failure;
-	const [title, remedy] = advise(request, failed, baseUrl);
+	const [what, remedy] = advise(request, failed, baseUrl);
+	const reason = SAYS_WHY.includes(status ?? 0) ? shortReason(body) : '';
+	const title = what + reason;
 	const isUnclear = request.once && mayHaveHappened;
 	const { unclear = request.once ? MAY_HAVE_HAPPENED : MAY_BE_REPEATED } = request;
 	const [unclearTitle, whatToDo] = typeof unclear === 'string' ? [title, unclear] : unclear;
@@ -111,7 +115,7 @@ export function toCrmError(
 	const texts = isUnclear
 		? [`${title}.`, remedy, whatToDo]
 		: [wait, remedy, bodyRemedy(request, status), mayHaveHappened ? whatToDo : '', tryAgain];
-	const said = 'body' in failed ? saidByService(body) : '';
+	const said = 'body' in failed && reason === '' ? saidByService(body) : '';
 	const code = status === undefined ? '' : `(HTTP ${status})`;
 	return new CrmError(
 		isUnclear ? unclearTitle : title,
@@ -122,14 +126,13 @@ export function toCrmError(
 
 /** Title and remedy: those of the failure, unless the request has its own for this status. */
 function advise({ advice = {} }: FailedRequest, failure: Failure, baseUrl: string): Advice {
-	const { status = 0, reason = '', body } = failure;
+	const { status = 0, reason = '' } = failure;
 	const facts: Record<string, unknown> = { baseUrl, reason, status };
 	const fill = (text: string) =>
 		text.replace(/\{(baseUrl|reason|status)\}/g, (_, name: string) => String(facts[name]));
 	const title = fill(failure.title);
 	const own = advice[status] ?? fill(failure.remedy);
-	const [shown, remedy] = typeof own === 'string' ? [title, own] : own;
-	return [SAYS_WHY.includes(status) ? `${shown}${shortReason(body)}` : shown, remedy];
+	return typeof own === 'string' ? [title, own] : own;
 }
 
 /** The service says what is missing or wrong. */
@@ -150,7 +153,7 @@ function shortReason(body: unknown): string {
 /** For a refused body that is our assumption: the fields that were sent, and where to change them. */
 function bodyRemedy({ assumedFields }: FailedRequest, status = 0): string {
 	if (!assumedFields || ![400, 422].includes(status)) return '';
-	return `The API reference does not show the body of this request. The node sent these fields: ${assumedFields.join(', ') || 'none'}. If the service expects others, turn on '${SETTINGS.switch}' in the credential, or enter them in 'Body' under 'Options'.`;
+	return `The node sent these fields: ${assumedFields.join(', ') || 'none'}. If the service expects others, turn on '${SETTINGS.switch}' in the credential, or enter them in 'Body' under 'Options'.`;
 }
 
 /** Longer details are cut: some services answer with whole stack traces. */

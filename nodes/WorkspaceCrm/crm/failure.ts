@@ -60,7 +60,7 @@ const STATUSES: Readonly<Record<number, Failure>> = {
 		cause: 'credential-invalid',
 	},
 	402: {
-		title: 'The subscription is inactive, or the monthly send limit is reached',
+		title: 'The plan of the workspace is inactive, or its monthly send limit is reached',
 		remedy: 'Check the plan and the usage of the workspace in the app, then run again.',
 		endsRun: true,
 	},
@@ -72,8 +72,8 @@ const STATUSES: Readonly<Record<number, Failure>> = {
 	// Gateways send it when the service was too slow.
 	408: SERVER_PROBLEM,
 	409: {
-		title: 'The request conflicts with the current state',
-		remedy: 'Check the current state of the record in the app, then run again.',
+		title: 'The service refused this because of the state of the record',
+		remedy: 'Check the record in the app, then run again.',
 	},
 	422: {
 		title: 'The service did not accept the data',
@@ -82,7 +82,7 @@ const STATUSES: Readonly<Record<number, Failure>> = {
 	429: {
 		title: 'The rate limit of the service is used up',
 		remedy:
-			'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own, or run this later.',
+			'The service allows 120 requests a minute per API key. Something else may be using the same key; give each system a key of its own.',
 		retryable: 'afterPause',
 		endsRun: true,
 		cause: 'rate-limited',

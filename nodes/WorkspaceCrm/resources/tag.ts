@@ -133,8 +133,10 @@ export async function asKnownTags(api: Api, tags: string[]): Promise<string[]> {
 
 const MAX_DONE_CHARACTERS = 500;
 
-const NOT_THERE =
-	'The contact does not exist, or it does not have this tag. Check both; if the tag is gone already, there is nothing left to do.';
+const NOT_THERE = [
+	'The contact does not have this tag, or does not exist',
+	'If the tag is gone already, there is nothing left to do. Otherwise, check the contact and the spelling of the tag.',
+] as const;
 
 /**
  * Handles one tag after the other.

@@ -101,5 +101,6 @@ async function optOutOf(api: Api, id: string, error: unknown) {
 	if (!(error instanceof CrmError) || error.failure.status !== 409) return undefined;
 	const now = await readWholeContact(api, { id }).catch(() => undefined);
 	if (now?.optInStatus !== 'opted_out') return undefined;
-	return error.withMessage('This contact has opted out, so no message was sent');
+	const { description, failure } = error;
+	return new CrmError('This contact has opted out, so no message was sent', description, failure);
 }

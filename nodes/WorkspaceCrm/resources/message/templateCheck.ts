@@ -54,13 +54,13 @@ function listed(templates: Templates, chosen: string): Template {
 	if (template) return template;
 	throw new InputProblem(
 		`The service lists no template ${quoted(chosen)}`,
-		`No message was sent. It may be paused or not approved, or the credential may belong to another workspace. Choose a template 'From List'. ${UNCHECKED}`,
+		`No message was sent. The template may be mistyped, paused or not approved, or belong to another workspace. Choose a template 'From List'. ${UNCHECKED}`,
 		'No message was sent. Use the name of a template that the service lists.',
 	);
 }
 
 const UNCHECKED =
-	"If the service sends templates that it does not list, turn on 'Send Blank Variables' under 'Options': then the list is not asked.";
+	"To send it without a look at the list, turn on 'Send Blank Variables' under 'Options'.";
 
 /** In doubt, nothing is sent. */
 function cannotCheck(error: unknown): never {

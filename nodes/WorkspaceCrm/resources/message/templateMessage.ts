@@ -210,7 +210,7 @@ const ERROR_TEXTS = {
 			'There is no such template, or no such contact, in this workspace',
 			`No message was sent. Choose both from their lists. If the template in the list is not found, choose it 'By Name'. The credential may also belong to another workspace, or use another form of the contact than the service ('${SETTINGS.contactAs}').`,
 		],
-		409: ['The service refused to send this message', 'No message was sent.'],
+		409: ['The service refused this message, so it was not sent', ''],
 	},
 } as const;
 
