@@ -18,6 +18,11 @@ export class InputProblem extends Error {
 		this.name = 'InputProblem';
 	}
 
+	/** The same problem, with a text in front of its description. */
+	withContext(context: string): InputProblem {
+		return new InputProblem(this.message, `${context} ${this.description}`, this.forModel);
+	}
+
 	/** The same problem in words for a model. */
 	get toModel(): InputProblem {
 		return new InputProblem(this.message, this.forModel);

@@ -119,6 +119,9 @@ export function hintAtFailures(
 	});
 }
 
+const TO_GET_EACH =
+	"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.";
+
 /** The error of an item that ends the run, and how far it got: another run would repeat finished items. */
 export function toRunError(
 	context: IExecuteFunctions,
@@ -128,21 +131,16 @@ export function toRunError(
 	const nodeError = toItemError(context, outcomes[item]?.error, item);
 	const count = context.getInputData().length;
 	if (count === 1) return nodeError;
-	const failed = outcomes.filter((outcome) => outcome?.error !== undefined).length;
-	const done = outcomes.filter((outcome) => outcome).length - failed;
-	// The summary counts the finished items itself.
-	const progress = summary
-		? [
-				`${failedTitle ? '' : `${failed} of ${count} items failed. `}To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.`,
-				summary,
-			]
-		: [`${done} of ${count} items were done.`];
-	// With a title, the summary holds the reasons.
-	const reason = failedTitle === undefined ? (nodeError.description ?? '') : '';
+	const done = outcomes.filter((outcome) => outcome && outcome.error === undefined).length;
+	const description = nodeError.description ?? '';
+	// The summary counts the items itself. Of Sync, it also holds the reasons.
+	const isSaid = failedTitle !== undefined || summary?.includes(description);
+	const lines = summary
+		? [isSaid ? '' : description, TO_GET_EACH, summary]
+		: [`${done} of ${count} items were done.`, description];
 	nodeError.message = failedTitle ?? nodeError.message;
 	// The editor shows it as HTML.
-	const lines = [...progress, reason].filter((text) => text !== '');
-	nodeError.description = lines.join(summary ? '<br>' : ' ');
+	nodeError.description = lines.filter((text) => text !== '').join(summary ? '<br>' : ' ');
 	return nodeError;
 }
 

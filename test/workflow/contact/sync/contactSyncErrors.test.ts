@@ -17,7 +17,7 @@ const names = () => [...sandbox.store.contacts.values()].map(({ phone }) => phon
 /** What the error of a refused contact says, apart from what `errors.test.ts` checks. */
 const REFUSAL = 'The service did not accept the data: no such name';
 const REMEDY =
-	'Correct the field that the service names. The service says: "no such name" (HTTP 422)';
+	'Correct the field that the service names. (HTTP 422)';
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
 	'6 items: 2 created, 3 invalid, 1 failed.',
@@ -26,7 +26,7 @@ const SUMMARY = [
 	`Item 2: ${REFUSAL}. ${REMEDY}`,
 	'Item 4: "call me" is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',
 	`Item 5: 'Opt In' is "perhaps", which is neither yes nor no. Enter yes, no, true or false, or the words for yes and no in another language. Correct the column "opt_in" of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`,
-	"Item 6: 'Phone' is empty. Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone', and check that this item has one.",
+	"Item 6: 'Phone' is empty. Every item needs a phone number or the ID of a contact. Check what the column 'Phone' gets in this item.",
 ].join('<br>');
 const output = { onError: 'continueErrorOutput' } as const;
 
@@ -67,7 +67,7 @@ describe('items that fail', () => {
 		{
 			error: "'Phone' is empty [item 6, Anna]",
 			errorDetails: {
-				description: expect.stringContaining('check that this item has one'),
+				description: expect.stringContaining("Check what the column 'Phone' gets"),
 			},
 		},
 	];
@@ -113,7 +113,7 @@ describe('items that fail', () => {
 			name: 'NodeApiError',
 			message: '4 of 6 items were not synced, 2 contacts are saved',
 			description: [
-				"To get each with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
+				"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
 				SUMMARY,
 			].join('<br>'),
 		});

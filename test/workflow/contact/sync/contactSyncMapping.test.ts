@@ -138,7 +138,7 @@ describe('columns mapped by hand', () => {
 		const columns = { phone, 'attributes.seats': '={{ $json.value }}' };
 		expect(await problemOf({ value: '[1]' }, mapped(columns, {}, types))).toEqual([
 			"'Attribute: seats' is not a JSON object",
-			expect.stringContaining('It must start with { and end with }'),
+			expect.stringContaining('names and texts stand in double quotes'),
 		]);
 	});
 

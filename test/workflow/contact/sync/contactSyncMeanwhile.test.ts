@@ -80,7 +80,7 @@ describe('a contact that opts out while a sync runs', () => {
 		sandbox.fail({ match: { method: 'POST' }, times: 50, kind: { status: 429, headers } });
 		const { error } = await runSync(sandbox, optIn(contacts.map(itemOf)));
 		expect(error?.description).toContain('The request waited too long for the rate limit');
-		expect(error?.description).toContain('20 of 20 items failed');
+		expect(error?.description).toContain('20 items: 20 failed');
 		// Five tries for each of the five that run at the same time.
 		expect(writes(sandbox).length).toBeLessThanOrEqual(25);
 	});

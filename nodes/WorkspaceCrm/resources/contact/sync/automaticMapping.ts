@@ -143,10 +143,20 @@ export const SHOWN_NAMES = 10;
 
 /** The problem of an item if no item has a field whose name is known to be that of the phone. */
 export function noPhoneColumn(item: JsonObject): InputProblem {
-	const names = Object.keys(item).slice(0, SHOWN_NAMES).map(quoted);
+	const names = Object.keys(item);
+	if (names.length === 0) {
+		return new InputProblem(
+			'The input has no fields',
+			"Put a node in front that gives one item for each contact. For a file, that is 'Extract from File'.",
+		);
+	}
+	const shown = names.slice(0, SHOWN_NAMES).map(quoted).join(', ');
+	const untitled = names.some((name) => NO_HEADING.test(name))
+		? ' A column has no heading: headings belong in the first row of the sheet.'
+		: '';
 	return new InputProblem(
 		'No input field was recognized as the phone number',
-		`Rename the one that holds it to 'phone', or choose 'Map Each Column Manually'. The fields are: ${names.join(', ')}.`,
+		`Rename the one that holds it to 'phone', or choose 'Map Each Column Manually'. The fields are: ${shown}.${untitled}`,
 	);
 }
 

@@ -190,7 +190,7 @@ function readRowPhone({ phone, id }: JsonObject, options?: SyncOptions) {
 	if (phone === undefined) {
 		throw new InputProblem(
 			"'Phone' is empty",
-			"Every item needs a phone number or the ID of a contact. Map a value to the column 'Phone', and check that this item has one.",
+			"Every item needs a phone number or the ID of a contact. Check what the column 'Phone' gets in this item.",
 		);
 	}
 	// If the options cannot be read, the country of a national number is unknown.

@@ -187,7 +187,7 @@ function newTagsIn({ newTags, options }: SyncReport): string[] {
 
 /** What a run took; for a dry run, what the run will take. It reads the same, and then writes. */
 function costIn({ results, requests, options }: SyncReport): string[] {
-	if (!options.dryRun) return [`${several(requests, 'request')}.`];
+	if (!options.dryRun) return requests > 0 ? [`${several(requests, 'request')}.`] : [];
 	const writes = [...new Set(results)].reduce((sum, { cost = 0 }) => sum + cost, 0);
 	const needed = requests + writes;
 	if (needed === 0) return [];

@@ -77,7 +77,9 @@ export async function syncContacts(
 /** @throws ItemFailure for the first invalid row */
 function assertNoProblem(rows: readonly Row[]): void {
 	for (const { item, problem } of rows) {
-		if (problem !== undefined) throw new ItemFailure(item, problem);
+		const isOurs = problem instanceof InputProblem || problem instanceof CrmError;
+		const shown = isOurs ? problem.withContext('Nothing was saved.') : problem;
+		if (problem !== undefined) throw new ItemFailure(item, shown);
 	}
 }
 

@@ -42,11 +42,12 @@ export function summarizeCampaign(
 	}
 	const marked = outcomes.filter(({ result }) => result.isMarked).map(({ contact }) => contact.id);
 	const isOpen = outcomes.some(({ result: { status } }) => ['failed', 'notSent'].includes(status));
+	const isForAll = outcomes.every(({ result: { status } }) => status === 'failed');
 	return [
 		total,
-		`${several(requestCount, 'request')}.`,
+		...(requestCount > 0 ? [`${several(requestCount, 'request')}.`] : []),
 		...(marked.length > 0 ? [`Marked without a message: ${marked.join(', ')}. ${REMOVE}`] : []),
-		...(isOpen ? [RUN_AGAIN] : []),
+		...(isOpen && !isForAll ? [RUN_AGAIN] : []),
 	].join(' ');
 }
 
