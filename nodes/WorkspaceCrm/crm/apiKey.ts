@@ -14,7 +14,9 @@ const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * @throws InputProblem if it is empty, or contains characters that a header cannot hold
  */
 export function readApiKey(value: unknown): string {
-	const key = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	// As in the header of an example.
+	const key = text.replace(/^Bearer\s+/i, '');
 	if (key === '' || isWithoutValue(key)) {
 		throw new InputProblem(
 			'The API key is empty',

@@ -2,7 +2,7 @@ import { endpoints } from '../crm/endpoints';
 import { SUBSCRIPTION_CONFLICT } from '../crm/crmError';
 import { EVENT_TYPES } from '../crm/records';
 import { isPublicHttpsUrl } from '../crm/urls';
-import { InputProblem, quoted } from '../domain/problem';
+import { InputProblem, quoted, wrongValue } from '../domain/problem';
 import { defineOperation } from '../operations/define';
 import { optionsCollection } from '../operations/sharedFields';
 import { shownSubscription } from '../events/subscriptions';
@@ -77,7 +77,10 @@ export const deleteSubscription = defineOperation({
 	fields: [subscriptionField],
 
 	async execute(api, { subscriptionId }) {
-		await api.send(endpoints.deleteSubscription(subscriptionId.value));
+		const { value } = subscriptionId;
+		// The service answers as if it had deleted what does not exist.
+		if (isPublicHttpsUrl(value)) throw wrongValue('Subscription', value, 'the ID of a subscription');
+		await api.send(endpoints.deleteSubscription(value));
 		return { deleted: true };
 	},
 });

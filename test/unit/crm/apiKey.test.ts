@@ -21,6 +21,10 @@ test.each([undefined, null, '', ' \n', 'undefined', 'null', 'NaN', {}, [], true,
 	},
 );
 
+test.each(['Bearer key-1', 'bearer  key-1'])('the API key in %j is key-1', (value) => {
+	expect(readApiKey(value)).toBe('key-1');
+});
+
 test('the API key is trimmed, and refused if no header can hold it', () => {
 	const odd = fc.constantFrom(
 		...['\t', '\n', '\u0000', '\u007f', '\u0080', '\u200b', 'ü', '\u00ff', '€'],
