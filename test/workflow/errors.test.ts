@@ -60,7 +60,9 @@ describe('an error answer', () => {
 	test('without detail shows the body', async () => {
 		sandbox.fail({ kind: { status: 404, body: '{"message":"Nobody"}' } });
 		const error = await errorOf(getWorkspace);
-		expect(error?.message).toBe('The record does not exist in this workspace: {"message":"Nobody"}');
+		expect(error?.message).toBe(
+			'The record does not exist in this workspace: {"message":"Nobody"}',
+		);
 	});
 
 	test.each([

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { FaultKind, Sandbox } from '../../tools/sandbox';
 import { ofFeatures } from '../support/features';
 import { enrollParameters, sendParameters } from './parameters';
-import { addContact, chosen, contactId } from './support';
+import { addContact, addSubscription, chosen, contactId } from './support';
 import { mistake, type Mistake } from './mistake';
 
 const phone = '+4915123456789';
@@ -19,6 +19,12 @@ const isChecked = { sendBlankVariables: false };
 const enroll = enrollParameters(byId, { automationId: chosen('id', 'aut_welcome_series') });
 const tag = (operation: string, tags: string) =>
 	({ resource: 'tag', operation, contactId: byId, tags }) as unknown as INodeParameters;
+const subscribe: INodeParameters = {
+	resource: 'subscription',
+	operation: 'create',
+	url: 'https://example.com/more',
+	events: ['tag.added'],
+};
 const workspace: INodeParameters = { resource: 'workspace', operation: 'get' };
 
 const hasContact = (sandbox: Sandbox) => void addContact(sandbox, { id: contactId, phone });
@@ -49,6 +55,10 @@ export const mistakes: readonly Mistake[] = [
 	mistake('Create or Update: the number has no country code', upsert('0170 5556677')),
 	mistake('Create or Update: the text is not a phone number', upsert('call me later')),
 	mistake('Create or Update: the number is blank for this item', upsert('={{ $json.mobile }}')),
+	mistake(
+		'Create or Update: the expression reads a node that does not exist',
+		upsert('={{ $("Google Sheet").item.json.phone }}'),
+	),
 	mistake(
 		'Create or Update: the number could be two different numbers',
 		upsert('4915123456789', { defaultCountry: 'DE' }),
@@ -96,7 +106,6 @@ export const mistakes: readonly Mistake[] = [
 	mistake('Add tags: no tag is chosen', tag('add', '')),
 	mistake('Remove tags: the contact does not have the tag', tag('remove', 'vip'), {
 		prepare: hasContact,
-		isUnclear: true,
 	}),
 	...ofFeatures<{ mistakes: Mistake[] }>('mistakes').flatMap((each) => each.mistakes),
 	mistake('Send Template: the contact has opted out', send(), {
@@ -144,8 +153,23 @@ export const mistakes: readonly Mistake[] = [
 		prepare: failsBy({ status: 422, detail: 'field required: template_name' }, 'POST'),
 		isUnclear: true,
 	}),
+	mistake(
+		'Send Template: the contact is a whole item in place of its ID',
+		sendParameters(chosen('id', '={{ $json }}')),
+		{ items: [{ id: contactId }] },
+	),
 	mistake('Enroll Contact: the contact is already in the automation', enroll, {
 		prepare: failsBy({ status: 409, detail: 'contact already enrolled' }, 'POST'),
+	}),
+	mistake('Create Subscription: all 20 are in use', subscribe, {
+		prepare: (sandbox) => {
+			for (const id of Array(20).keys()) addSubscription(sandbox, { id: `sub_${id}` });
+		},
+	}),
+	mistake('Delete Subscription: the URL in place of the ID', {
+		resource: 'subscription',
+		operation: 'delete',
+		subscriptionId: chosen('id', 'https://example.com/events'),
 	}),
 	mistake('The CRM is down', contact('getAll', { returnAll: true }), {
 		prepare: failsBy({ status: 503 }),

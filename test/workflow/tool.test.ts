@@ -134,6 +134,15 @@ test.each<[label: string, parameters: INodeParameters]>([
 	}
 });
 
+test('the model reads no advice on expressions, which it cannot write', async () => {
+	const optIn = { phone: '+4915123456789', additionalFields: { optIn: fromModel('OptIn') } };
+	const tool = toolNode({ resource: 'contact', operation: 'upsert', ...optIn });
+	const calls: Calls = { by: 'engine', values: [{ OptIn: 'perhaps' }] };
+	const [{ error }] = await runAgent(sandbox, [tool], calls);
+	expect(error).toMatch(/^'Opt In' is "perhaps", which is neither yes nor no\n/);
+	expect(error).not.toMatch(/expression|\{\{/);
+});
+
 describe('the error of a tool', () => {
 	const getById = toolNode(contactParameters('get', chosen('id', fromModel('Contact'))));
 	const call: Calls = { by: 'engine', values: [{ Contact: 'Anna' }] };

@@ -221,7 +221,7 @@ test.each(['http://n8n.example.com', 'https://localhost:5678', 'https://192.168.
 test('refuses to publish without an event, before any request', async () => {
 	const { sandbox, host } = await startTrigger({ parameters: { events: [] } });
 	expect((await failureOf(host.publish()))?.message).toBe(
-		"'Trigger On' is empty. Fill in this field. If it holds an expression, each field that it reads must exist and have a value.",
+		"'Trigger On' is empty. Fill in this field.",
 	);
 	expect(sandbox.requests).toEqual([]);
 });
@@ -319,7 +319,7 @@ test.each<[string, boolean, (sandbox: Sandbox) => void, RegExp]>([
 		'a published workflow, 409',
 		false,
 		(sandbox) => sandbox.fail({ match: { method: 'POST' }, times: 9, kind: conflict }),
-		/^The request conflicts with the current state\. The workspace may already have a subscription for this URL, .+\. The service says: "exists" \(HTTP 409\)$/,
+		/^The service refused to make this webhook subscription\. The workspace may already have a subscription for this URL, .+\. The service says: "exists" \(HTTP 409\)$/,
 	],
 	[
 		'a test, 403',

@@ -26,7 +26,7 @@ export function readJsonObject(value: unknown, label: string): JsonObject | unde
 	if (isJsonObject(parsed)) return parsed;
 	throw new InputProblem(
 		`'${label}' is not a JSON object`,
-		'It must start with { and end with }, with names and texts in double quotes. Check quotes, commas and brackets. An expression must give an object.',
+		'Write it as in {"plan": "pro", "visits": 3}: names and texts stand in double quotes. An expression must give an object.',
 	);
 }
 

@@ -74,7 +74,7 @@ const SCIENTIFIC = /^\+?(\d)(?:[.,](\d*))?E\+?(\d+)$/i;
 export const WITH_PLUS =
 	'Enter the number with a plus and its country code, such as +49 170 5556677';
 
-const NOTHING_ELSE = 'Enter the whole number and nothing else, such as +49 170 5556677.';
+const NOTHING_ELSE = 'Enter one whole number and nothing else, such as +49 170 5556677.';
 
 /** @param remedy by default: see `remedyFor` */
 export function phoneProblem(phone: string, what: string, remedy = remedyFor(phone)): InputProblem {

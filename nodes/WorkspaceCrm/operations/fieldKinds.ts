@@ -6,7 +6,15 @@ import { readNames, readYesNo, turningWord } from '../domain/typedValues';
 import { checkJson, readAsText } from '../domain/values';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
-import { givenValue, holdsCode, holdsExpression, onlyCodeOf, partOf, type Origin } from './given';
+import {
+	givenValue,
+	holdsCode,
+	holdsExpression,
+	isFromModel,
+	onlyCodeOf,
+	partOf,
+	type Origin,
+} from './given';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
@@ -157,10 +165,12 @@ function expressionIn(saved: unknown): unknown {
 function readReference(field: Field, value: unknown): Reference {
 	if (!isJsonObject(value)) return { mode: 'id', value: tidy(readText(field, value)) };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
-	const text = readText(field, value.value);
+	const text = trimmed(readAsText(value.value ?? '', field.displayName, ONE_RECORD));
 	const isChosen = mode === 'list' && text !== '';
 	return { mode, value: isChosen ? String(value.value) : tidy(text) };
 }
+
+const ONE_RECORD = 'the ID, the name or the number of one record, such as {{ $json.id }} gives';
 
 /** Names chosen from a list stay as the service has them. */
 function readList({ displayName }: Field, value: unknown, { saved }: Origin): string[] {
@@ -229,7 +239,7 @@ function readBoolean(field: Field, value: unknown): boolean {
 function readYesNoField({ displayName }: Field, value: unknown, { saved }: Origin) {
 	const remedy = () => {
 		const code = onlyCodeOf(saved);
-		return code === undefined ? '' : turningWord(code, value);
+		return code === undefined || isFromModel(saved) ? '' : turningWord(code, value);
 	};
 	return value === undefined ? undefined : readYesNo(displayName, value, remedy);
 }

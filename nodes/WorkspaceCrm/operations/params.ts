@@ -156,7 +156,7 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 function unreadable(label: string, error: unknown): InputProblem {
 	const [message, description] = ['message', 'description'].map((name) => textAt(error, name));
 	const hint =
-		'A function needs its brackets, as in {{ $json.name.trim() }}. If the expression reads another node, that node must have run.';
+		'Correct the expression: its editor shows the result. A function needs its brackets, as in {{ $json.name.trim() }}. A node that it reads must exist and have run.';
 	return new InputProblem(
 		`n8n cannot evaluate the expression in '${label}'${message ? `: ${message}` : ''}`,
 		description ? `${description} ${hint}` : hint,
@@ -242,13 +242,14 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 }
 
 function emptyField({ across, displayName, required }: Field, isExpression: boolean): InputProblem {
-	const what = isExpression ? 'is empty: its expression has no value for this item' : 'is empty';
-	const fill = required
-		? 'Fill in this field.'
-		: 'Without it, the node could do more than you want. Fill in this field, or remove it if it is optional.';
+	const empty = `'${displayName}' is empty`;
+	if (!isExpression) return new InputProblem(empty, 'Fill in this field.');
 	const where = across === 'first' ? ' in the first item' : '';
+	const remedy = `Each field that the expression reads must exist and have a value${where}.`;
 	return new InputProblem(
-		`'${displayName}' ${what}`,
-		`${fill} If it holds an expression, each field that it reads must exist and have a value${where}.`,
+		`${empty}: its expression has no value for this item`,
+		required
+			? remedy
+			: `Without it, the node could do more than you want. ${remedy} If you do not need this field, clear or remove it.`,
 	);
 }

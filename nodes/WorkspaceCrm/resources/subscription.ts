@@ -79,7 +79,8 @@ export const deleteSubscription = defineOperation({
 	async execute(api, { subscriptionId }) {
 		const { value } = subscriptionId;
 		// The service answers as if it had deleted what does not exist.
-		if (isPublicHttpsUrl(value)) throw wrongValue('Subscription', value, 'the ID of a subscription');
+		if (isPublicHttpsUrl(value))
+			throw wrongValue('Subscription', value, 'the ID of a subscription');
 		await api.send(endpoints.deleteSubscription(value));
 		return { deleted: true };
 	},

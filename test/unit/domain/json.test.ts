@@ -74,7 +74,7 @@ describe('a JSON object from the user', () => {
 		for (const value of [...texts, ...others]) {
 			const problem = thrownBy(InputProblem, () => readJsonObject(value, 'Body'));
 			expect(problem.message).toBe("'Body' is not a JSON object");
-			expect(problem.description).toMatch(/^It must start with \{ .* Check quotes/);
+			expect(problem.description).toMatch(/^Write it as in \{"plan": "pro", "visits": 3\}: /);
 			expect(isJsonObject(value)).toBe(false);
 		}
 	});

@@ -16,8 +16,7 @@ const names = () => [...sandbox.store.contacts.values()].map(({ phone }) => phon
 
 /** What the error of a refused contact says, apart from what `errors.test.ts` checks. */
 const REFUSAL = 'The service did not accept the data: no such name';
-const REMEDY =
-	'Correct the field that the service names. (HTTP 422)';
+const REMEDY = 'Correct the field that the service names. (HTTP 422)';
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
 	'6 items: 2 created, 3 invalid, 1 failed.',

@@ -20,6 +20,13 @@ export const mistakes = [
 			{ customer: 'Ben', contact_number: '+447911123201' },
 		],
 	}),
+	mistake('Sync: the input is a file that no node has read', automatic(), { items: [{}] }),
+	mistake('Sync, mapped automatically: the headings are in the second row', automatic(), {
+		items: [
+			{ 'Customers 2026': 'Name', __EMPTY: 'Phone' },
+			{ 'Customers 2026': 'Anna', __EMPTY: phone },
+		],
+	}),
 	mistake('Sync, mapped automatically: two columns could be the phone number', automatic(), {
 		items: [{ Mobile: '+4915123456789', WhatsApp: '+447911123201' }],
 	}),
