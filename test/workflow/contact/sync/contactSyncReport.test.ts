@@ -62,6 +62,25 @@ describe.each(both)('with %j', (options) => {
 		expect(writes(sandbox)).toEqual([]);
 	});
 
+	test('rows of one contact are named, each with the others', async () => {
+		addContact(sandbox, { phone: '+12125550101', name: 'Ben' });
+		const items = [
+			{ row_number: 2, phone, name: 'Ana Souza', tags: 'a' },
+			{ row_number: 3, phone: '+12125550101', name: 'Ben' },
+			{ row_number: 4, phone: '+12125550102', name: 'Eva' },
+			{ row_number: 30, phone: '0049 1512 3456789', name: 'Ana S.', tags: 'b' },
+			{ row_number: 31, phone, name: '' },
+			{ row_number: 32, phone: '+1 212 555 0101' },
+		];
+		const { json, hints } = await runSync(sandbox, items, automatic(options));
+		const counts = 'The last value of each field counts, and all tags.';
+		const three = `Same contact: Rows 2, 30 and 31. ${counts}`;
+		const two = `Same contact: Rows 3 and 32. ${counts}`;
+		expect(syncsOf(json).map(({ note }) => note)).toEqual([three, two, undefined, three, three, two]);
+		expect(hints[0]).toContain(`<br>Same contact: Rows 2, 30 and 31, Rows 3 and 32. ${counts}`);
+		expect(json[4]).toMatchObject({ name: 'Ana S.', tags: ['a', 'b'] });
+	});
+
 	test("'Opt In: No' is counted apart from changes", async () => {
 		addContact(sandbox, { phone, opt_in_status: 'none' });
 		const { hints } = await runSync(sandbox, [{ phone, opt_in: 'no' }], automatic(options));

@@ -12,6 +12,8 @@ interface Texts {
 
 /** In the order in which they are said. */
 const NOTES = {
+	/** About the rows of one contact. */
+	merged: { row: (rows) => sameContact([rows]), summary: (_contacts, rows) => sameContact(rows) },
 	keepsOptOut: {
 		row: () => 'The contact has opted out and was not opted in again.',
 		summary: (contacts) => `${several(contacts, 'opted-out contact')} not opted in again.`,
@@ -44,6 +46,10 @@ const NOTES = {
 			`The CRM stores some values differently, so each run sends them again: ${named(fields)}.`,
 	},
 } as const satisfies Record<string, Texts>;
+
+function sameContact(rows: readonly string[]): string {
+	return `Same contact: ${named(rows)}. The last value of each field counts, and all tags.`;
+}
 
 export interface Note {
 	kind: keyof typeof NOTES;

@@ -10,7 +10,7 @@ import { changedAttributes, changedExactly } from './attributes';
 import { consentToSend, mustKeepOptOuts } from './consentRule';
 import type { DesiredContact } from './desired';
 import type { Note } from './notes';
-import { CONSENT, type Consent, type ContactFields } from './row';
+import { allOf, CONSENT, type Consent, type ContactFields } from './row';
 import type { SyncOptions } from './syncFields';
 
 /** The changes that bring one contact in line with the input. */
@@ -93,6 +93,7 @@ export function planChanges(
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
 	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
+	if (desired.rows.length > 1) notes.push({ kind: 'merged', about: allOf(...desired.rows) });
 	if (keepsOptOut) notes.push({ kind: 'keepsOptOut' });
 	if (given.opt_in && current?.optInStatus === 'pending') notes.push({ kind: 'pending' });
 	return { desired, current, fields, consent, extraTags, notes };

@@ -77,10 +77,11 @@ export function placesOf(rows: readonly Row[]): { word: string; numbers: number[
 	return { word: isSheet ? 'row' : 'item', numbers };
 }
 
-/** Such as "Items 1 and 15". */
-export function bothOf(...rows: readonly Row[]): string {
+/** Such as "Items 1, 2 and 15". */
+export function allOf(...rows: readonly Row[]): string {
 	const { word, numbers } = placesOf(rows);
-	return `${word === 'row' ? 'Rows' : 'Items'} ${numbers.sort((a, b) => a - b).join(' and ')}`;
+	const [last, ...others] = numbers.sort((a, b) => b - a);
+	return `${word === 'row' ? 'Rows' : 'Items'} ${others.reverse().join(', ')} and ${last}`;
 }
 
 /** The types of the columns, by their IDs. */

@@ -14,7 +14,7 @@ import { apply, asFailure } from './apply';
 import { doubtsIn, mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
 import type { SyncResult } from './plan';
-import { bothOf, type Row } from './row';
+import { allOf, type Row } from './row';
 import { planFor, type SyncRun } from './send';
 import type { SyncOptions } from './syncFields';
 
@@ -112,7 +112,7 @@ function markProblems(
 /** The order of its rows would be unclear. */
 function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
 	return new InputProblem(
-		`${bothOf(...contacts.map(({ rows }) => rows[0]))} are the same contact, by its ID and by its phone number`,
+		`${allOf(...contacts.map(({ rows }) => rows[0]))} are the same contact, by its ID and by its phone number`,
 		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${id}`,
 	);
 }
