@@ -17,6 +17,7 @@ import {
 	MIN_DIGITS,
 	partsOf,
 	phoneProblem,
+	quotingTyped,
 	readPhoneText,
 	readWritten,
 	WITH_PLUS,
@@ -53,7 +54,7 @@ const DIGITS = '0123456789';
  * @see API reference, POST /v1/contacts; https://www.itu.int/rec/T-REC-E.164
  */
 export function readPhone(value: unknown, plan?: NumberPlan, place = ''): PhoneReading {
-	const reading = readNumber(value, plan, place);
+	const reading = quotingTyped(value, () => readNumber(value, plan, place));
 	const { number, isValid } = reading;
 	if (isValid) remembered(number, { number: digitsOf(number) });
 	return reading;

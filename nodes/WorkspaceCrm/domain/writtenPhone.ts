@@ -2,7 +2,7 @@
  * How people and programs write phone numbers, and what looks like one but is none. Groups and marks alone cannot tell:
  * 2025-2026 are years and 8163-2968 is a number in Singapore, 020 12345 12346 are two numbers and 021 97123 4567 is one.
  */
-import { InputProblem, quoted } from './problem';
+import { InputProblem, quoted, rethrow } from './problem';
 import { KEEP_DIGITS } from './sheetErrors';
 import { tidy, trimmed } from './text';
 
@@ -76,9 +76,29 @@ export const WITH_PLUS =
 
 const NOTHING_ELSE = 'Enter one whole number and nothing else, such as +49 170 5556677.';
 
+class PhoneProblem extends InputProblem {
+	constructor(
+		phone: string,
+		readonly what: string,
+		remedy: string,
+	) {
+		super(`The phone number ${quoted(phone)} ${what}`, remedy);
+	}
+}
+
 /** @param remedy by default: see `remedyFor` */
 export function phoneProblem(phone: string, what: string, remedy = remedyFor(phone)): InputProblem {
-	return new InputProblem(`The phone number ${quoted(phone)} ${what}`, remedy);
+	return new PhoneProblem(phone, what, remedy);
+}
+
+/** Reads a number. Its errors quote it as it was typed: nobody finds "01000" in a sheet that has "٠١٠٠٠". */
+export function quotingTyped<T>(typed: unknown, read: () => T): T {
+	try {
+		return read();
+	} catch (error) {
+		if (!(error instanceof PhoneProblem) || typeof typed !== 'string') return rethrow(error);
+		throw phoneProblem(trimmed(typed), error.what, error.description);
+	}
 }
 
 /** @param otherwise for a number without a plus */
@@ -110,13 +130,15 @@ const SHOWN_STRANGERS = 3;
  * @throws InputProblem if it cannot be a phone number
  */
 export function readPhoneText(value: unknown, remedy?: () => string): string {
-	const text = readWritten(value, remedy);
-	const digits = digitsOf(text);
-	const { length } = afterZeros(digits);
-	const hasCode = text.includes('+') || length < digits.length;
-	if (length < MIN_DIGITS) throw phoneProblem(text, 'is too short', remedyFor(text, remedy));
-	if (length <= (hasCode ? MAX_DIGITS : MAX_WITH_PREFIX)) return text;
-	throw phoneProblem(text, 'is too long');
+	return quotingTyped(value, () => {
+		const text = readWritten(value, remedy);
+		const digits = digitsOf(text);
+		const { length } = afterZeros(digits);
+		const hasCode = text.includes('+') || length < digits.length;
+		if (length < MIN_DIGITS) throw phoneProblem(text, 'is too short', remedyFor(text, remedy));
+		if (length <= (hasCode ? MAX_DIGITS : MAX_WITH_PREFIX)) return text;
+		throw phoneProblem(text, 'is too long');
+	});
 }
 
 /**

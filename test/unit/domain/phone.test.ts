@@ -288,6 +288,19 @@ describe('the error of a phone number', () => {
 		}
 	});
 
+	it.each<[string, NumberPlan | undefined, string]>([
+		['٠١٠٠٠', 'EG', 'is too short for Egypt'],
+		['०१२', 'IN', 'is too short'],
+		['+٢٠١', undefined, 'is too short'],
+		['٠١٠ ١٢٣٤ ٥٦٧٨', undefined, 'has no country code'],
+		['+９９９９９９９９９９９９９９９９９９', undefined, 'is too long'],
+		['０１７１\u2013１２３４５６７\u2013８', 'DE', 'is a mobile number with an extension'],
+	])('quotes a number as it was typed: %s', (text, plan, why) => {
+		expect(problemOf(() => readPhone(` ${text}`, plan))[0]).toBe(
+			`The phone number "${text}" ${why}`,
+		);
+	});
+
 	it('leads to Default Country, and to nothing else', () => {
 		const remedy =
 			"Set 'Default Country' under 'Options': the country of numbers like this one, or International if all numbers start with their country code.";
