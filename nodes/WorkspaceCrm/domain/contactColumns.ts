@@ -22,21 +22,43 @@ const headings = (...lines: string[]) => lines.flatMap((line) => line.split(', '
 const PHONE_HEADINGS = headings(
 	'Phone Number, Mobile, Mobile Phone, Mobile Phone Number, Mobile Number, Cell, Cell Phone, Cell Number',
 	'Telephone, Telephone Number, Tel, Tel No, WhatsApp, WhatsApp Number, WhatsApp Phone Number',
+	'Phone No, Mobile No, WhatsApp No, Contact Number',
 	'Telefon, Telefonnummer, Telefon-Nr., Handy, Handynummer, Handy-Nr., Mobil, Mobilnummer',
 	'Mobiltelefon, Mobilfunk, Mobilfunknummer, Rufnummer, WhatsApp-Nummer',
 	'Téléphone, Téléphone mobile, Téléphone portable, Numéro de téléphone, Portable',
+	'Numéro de portable, Numéro WhatsApp',
 	'Teléfono, Teléfono móvil, Teléfono celular, Número de teléfono, Móvil, Celular',
 	'Número de celular, Telefone, Telefone celular, Número de telefone, Telemóvel',
+	'Número de WhatsApp, Número do celular, Número do WhatsApp',
 	'Telefono, Numero di telefono, Cellulare, Numero di cellulare',
 	'Telefoon, Telefoonnummer, Mobiel, Mobiel nummer, Telefonní číslo, Puhelin, Puhelinnumero',
 	'No. HP, Nomor HP, Nomor Telepon, No. Telepon, Nomor WhatsApp, No. WA, Nombor Telefon',
+	'Nomor WA, No. WhatsApp, No. Telp, Telepon, No. Telefon',
 	'Numer telefonu, Telefon numarası, Cep telefonu, Τηλέφωνο, Телефон',
+	'رقم الهاتف, الهاتف, رقم الجوال, الجوال, رقم الموبايل, رقم الواتساب',
+	'फ़ोन नंबर, मोबाइल, मोबाइल नंबर',
 );
 
-/** Only of whole names. A first name alone, such as Vorname or Nombre, would be a guess. */
+/** Only of whole names. A first name alone, such as Vorname, would be a guess. For the last three, see `NAME_PARTS`. */
 const NAME_HEADINGS = headings(
 	'Full Name, Vollständiger Name, Nom complet, Nombre completo, Nome completo',
+	'Contact Name, Vor- und Nachname, Nom et prénom, Prénom et nom, Nombre y apellidos',
+	'Nome e sobrenome, Nome e cognome',
 	'Naam, Volledige naam, Imię i nazwisko, Ad Soyad, Nama, Nama Lengkap, Nama Penuh',
+	'الاسم, الاسم الكامل, नाम, पूरा नाम, Nom, Nombre, Nome',
+);
+
+const TAG_HEADINGS = headings(
+	'Tag, Label, Labels, Etiketten, Schlagwörter, Étiquettes, Etiquetas, Marcadores, Etichette',
+	'الوسوم, टैग',
+);
+
+/** Only what is about messages. A bare "Consent" may be about anything. */
+const OPT_IN_HEADINGS = headings(
+	'Opted In, WhatsApp Opt In, Accepts Messages, Nachrichten erwünscht, Accepte les messages',
+	'Acepta mensajes, Acepta recibir mensajes, Aceita mensagens, Aceita receber mensagens',
+	'Bersedia dihubungi, Bersedia menerima pesan, Bersetuju menerima mesej',
+	'يوافق على الرسائل, संदेश चाहिए',
 );
 
 /** The columns that every workspace has. Tags are text because a text column also accepts an array by expression. */
@@ -50,8 +72,20 @@ export const CONTACT_COLUMNS: readonly Column[] = [
 	{ id: 'name', displayName: 'Name', type: 'string', aliases: NAME_HEADINGS },
 	{ id: 'locale', displayName: 'Locale', type: 'string', note: 'language, e.g. en' },
 	{ id: 'source', displayName: 'Source', type: 'string', note: 'e.g. website' },
-	{ id: 'tags', displayName: 'Tags', type: 'string', note: 'separated by commas' },
-	{ id: 'opt_in', displayName: 'Opt In', type: 'options', note: 'wants messages' },
+	{
+		id: 'tags',
+		displayName: 'Tags',
+		type: 'string',
+		note: 'separated by commas',
+		aliases: TAG_HEADINGS,
+	},
+	{
+		id: 'opt_in',
+		displayName: 'Opt In',
+		type: 'options',
+		note: 'wants messages',
+		aliases: OPT_IN_HEADINGS,
+	},
 	{ id: 'consent_proof', displayName: 'Consent Proof', type: 'string', note: 'how, when' },
 ];
 

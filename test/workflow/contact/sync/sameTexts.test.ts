@@ -13,7 +13,8 @@ const phone = '+4915123456789';
 testComparisons([
 	'columns and attributes',
 	(name, column) => {
-		const values = mapAutomatically([`attributes.${name}`], 'ignore').map({ [column]: 1 });
+		const mapping = mapAutomatically([`attributes.${name}`], 'ignore', new Set());
+		const values = mapping.map({ [column]: 1 });
 		return `attributes.${name}` in values;
 	},
 ]);

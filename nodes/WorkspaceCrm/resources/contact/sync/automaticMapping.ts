@@ -70,25 +70,40 @@ interface InputField {
 
 type Target = Pick<InputField, 'id' | 'rank' | 'isOptOut'>;
 
+const NO_TARGET: Target = { id: '', rank: NO_COLUMN };
+
+/** What may be only a part of the name: beside a surname, "Nome" is a first name. */
+const NAME_PARTS =
+	/^(?:nome?|nombre|(?:primer)?apell?idos?(?:paterno)?|(?:sobre|ultimo|cog)nome|prenoms?)$/;
+
 /**
  * Maps the fields of input items to columns by name: the column's ID or label, the name of an attribute, or
  * an alias such as "Mobile", ignoring case, spaces, dashes and underscores. An `attributes` object is mapped
  * as a whole. Fields that are nothing must be left out before.
  *
  * @param attributeIds the columns of the known attributes
+ * @param names those of all fields of the input
  * @returns a function that returns an item's values by column ID, and the names of the fields that it has
  * not used so far. If fields for one column disagree, the column is left out, and `fail` gets an InputProblem and
  * the column's ID. An alias does not count beside the column's own name.
  */
-export function mapAutomatically(attributeIds: readonly string[], otherColumns: OtherColumns) {
+export function mapAutomatically(
+	attributeIds: readonly string[],
+	otherColumns: OtherColumns,
+	names: ReadonlySet<string>,
+) {
 	const ignored = new Set<string>();
 	// Every item has the same few names.
 	const targets = new Map<string, Target>();
+	const isPart = (name: string) => NAME_PARTS.test(headingKey(name));
+	const isOfName = (name: string) => isPart(name) || findTarget(name, attributeIds).id === 'name';
+	const hasParts = [...names].filter(isOfName).length > 1;
 	const targetOf = (name: string): Target => {
-		const target = targets.get(name) ?? {
-			...findTarget(name, attributeIds),
-			isOptOut: isOptOut(name),
-		};
+		const known = targets.get(name);
+		if (known) return known;
+		const found = findTarget(name, attributeIds);
+		const isFirstName = found.rank === ALIAS && hasParts && isPart(name);
+		const target = { ...(isFirstName ? NO_TARGET : found), isOptOut: isOptOut(name) };
 		targets.set(name, target);
 		return target;
 	};
@@ -135,7 +150,8 @@ export function mapAutomatically(attributeIds: readonly string[], otherColumns: 
 			return tags.length > 0 ? { tags, ...mapped } : mapped;
 		},
 		isOwnOutput,
-		hasPhone: (item: JsonObject) => Object.keys(item).some((name) => targetOf(name).id === 'phone'),
+		/** Whether any field has a name that is known to be that of the phone. */
+		isPhoneKnown: [...names].some((name) => targetOf(name).id === 'phone'),
 	};
 }
 
@@ -180,7 +196,7 @@ function readInputFields(item: JsonObject, targetOf: (name: string) => Target): 
 
 function findTarget(name: string, attributeIds: readonly string[]): Target {
 	const tidied = tidy(name);
-	if (isPartOf(tidied, NO_COLUMNS)) return { id: '', rank: NO_COLUMN };
+	if (isPartOf(tidied, NO_COLUMNS)) return NO_TARGET;
 	// With the prefix, even a new name is an attribute's.
 	const [prefix, key] = [tidied.slice(0, ATTRIBUTE.length), tidied.slice(ATTRIBUTE.length)];
 	if (key !== '' && fold(prefix) === ATTRIBUTE) return ownTarget(name, ATTRIBUTE + key);
@@ -196,7 +212,7 @@ function findTarget(name: string, attributeIds: readonly string[]): Target {
 	const byAlias = CONTACT_COLUMNS.find(({ aliases = [] }) =>
 		aliases.some((alias) => headingKey(alias) === heading),
 	);
-	return byAlias ? { id: byAlias.id, rank: ALIAS } : { id: '', rank: NO_COLUMN };
+	return byAlias ? { id: byAlias.id, rank: ALIAS } : NO_TARGET;
 }
 
 function ownTarget(name: string, id: string): Target {

@@ -90,8 +90,6 @@ type ColumnTypes = ReadonlyMap<string, string | undefined>;
 interface RowContext {
 	mapping: AutomaticMapping;
 	types: ColumnTypes;
-	/** Whether any item has a field whose name is known to be that of the phone. */
-	isPhoneKnown: boolean;
 }
 
 /**
@@ -107,9 +105,9 @@ export function readRows(
 	const schema = withColumns?.params.columns?.schema ?? [];
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
-	const mapping = mapAutomatically(attributeIds, otherColumns);
-	const isPhoneKnown = items.some(({ params }) => mapping.hasPhone(params.columns?.values ?? {}));
-	const context = { mapping, types, isPhoneKnown };
+	const names = items.flatMap(({ params }) => Object.keys(params.columns?.values ?? {}));
+	const mapping = mapAutomatically(attributeIds, otherColumns, new Set(names));
+	const context = { mapping, types };
 	const rows = items.map((each): Row => Object.assign(readRow(each, context), { item: each.item }));
 	// If all are blank, the columns are not those of the input.
 	const isAnyFilled = rows.some((row) => !row.isBlank);
@@ -124,7 +122,7 @@ export function readRows(
  * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable
  * parts, so that its contact does not count as missing.
  */
-function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): Omit<Row, 'item'> {
+function readRow(item: SyncItem, { mapping, types }: RowContext): Omit<Row, 'item'> {
 	const { columns, options } = item.params;
 	let problem: unknown = item.problem;
 	const disputed = new Set<string>();
@@ -146,7 +144,7 @@ function readRow(item: SyncItem, { mapping, types, isPhoneKnown }: RowContext): 
 	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
 	const number = attempt(() => {
-		if (columns?.isAutomatic && !isPhoneKnown && values.id === undefined)
+		if (columns?.isAutomatic && !mapping.isPhoneKnown && values.id === undefined)
 			throw noPhoneColumn(given);
 		return readRowPhone(values, options);
 	});

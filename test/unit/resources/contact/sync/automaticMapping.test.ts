@@ -11,7 +11,7 @@ const attributeIds = ['attributes.Favourite Colour', 'attributes.plan', 'attribu
 
 /** How one item is mapped, and which of its columns are ignored. */
 function map(item: JsonObject, others: OtherColumns = 'ignore', ids = attributeIds) {
-	const mapping = mapAutomatically(ids, others);
+	const mapping = mapAutomatically(ids, others, new Set(Object.keys(item)));
 	return { values: mapping.map(item), ignored: [...mapping.ignored] };
 }
 
@@ -42,11 +42,45 @@ const namings = [
 ];
 
 test.each([
-	...['No. HP', 'No HP', 'Nomor HP', 'Nomor Telepon', 'No. WA'].map((name) => [name, 'phone']),
-	...['Nomor WhatsApp', 'No. Telepon', 'Nombor Telefon'].map((name) => [name, 'phone']),
-	...['Nama', 'Nama Lengkap', 'Nama Penuh'].map((name) => [name, 'name']),
-])('a list in Indonesian or Malay is read by its headings: %s', (name, id) => {
-	expect(map({ [name]: 'x' }).values).toEqual({ [id]: 'x' });
+	['Phone No.', 'Contact Name', 'Labels', 'Opted In'],
+	['Handynr.', 'Vor- und Nachname', 'Etiketten', 'Nachrichten erwünscht'],
+	['Tél.', 'Nom', 'Étiquettes', 'Accepte les messages'],
+	['Numéro de portable', 'Nom et prénom', 'etiquettes', 'Opt-in'],
+	['Número de WhatsApp', 'Nombre', 'Etiquetas', 'Acepta mensajes'],
+	['Móvil', 'Nombre y apellidos', 'ETIQUETAS', 'Acepta recibir mensajes'],
+	['Celular', 'Nome', 'Etiquetas', 'Aceita mensagens'],
+	['Telefone', 'Nome completo', 'Marcadores', 'Aceita receber mensagens'],
+	['Cellulare', 'Nome e cognome', 'Etichette', 'opt in'],
+	['No. HP', 'Nama', 'Label', 'Bersedia dihubungi'],
+	['No HP', 'Nama Lengkap', 'Tag', 'Bersedia menerima pesan'],
+	['Nombor Telefon', 'Nama Penuh', 'Label', 'Bersetuju menerima mesej'],
+	['رقم الموبايل', 'الاسم', 'الوسوم', 'يوافق على الرسائل'],
+	['मोबाइल नंबर', 'नाम', 'टैग', 'संदेश चाहिए'],
+])('a list is read by the headings of its language: %s, %s, %s, %s', (...headings) => {
+	const [phone, name, tags, opt_in] = headings;
+	const item = { [phone]: '1', [name]: 'x', [tags]: 'y', [opt_in]: 'no' };
+	const values = { phone: '1', name: 'x', tags: 'y', opt_in: 'no' };
+	expect(map(item)).toEqual({ values, ignored: [] });
+});
+
+test.each([
+	['Nome', 'Sobrenome'],
+	['Nome', 'Cognome'],
+	['Nombre', 'Apellidos'],
+	['Nombre', 'Primer apellido'],
+	['NOM', 'Prénom'],
+])('%s beside %s is only a part of the name', (one, other) => {
+	expect(map({ [one]: 'x', [other]: 'y' })).toEqual({ values: {}, ignored: [one, other] });
+	// Also in an item whose surname is blank.
+	const mapping = mapAutomatically([], 'ignore', new Set([one, other]));
+	expect(mapping.map({ [one]: 'x' })).toEqual({});
+});
+
+test.each(['Nome completo', 'name'])('%s comes before a first name', (whole) => {
+	expect(map({ Nome: 'Ana', [whole]: 'Ana Souza' })).toEqual({
+		values: { name: 'Ana Souza' },
+		ignored: ['Nome'],
+	});
 });
 
 test('an input column goes to the field or attribute it names, however it is written', () => {
@@ -115,7 +149,7 @@ test('attributes are matched by exact name, and before another name of a field',
 });
 
 test('any other column is ignored, and named once for all items, or is an attribute, as chosen', () => {
-	const mapping = mapAutomatically([], 'ignore');
+	const mapping = mapAutomatically([], 'ignore', new Set());
 	expect(mapping.map({ a: 1, phone: '+1' })).toEqual({ phone: '+1' });
 	expect(mapping.map({ a: 1, b: 2, phone: '+2' })).toEqual({ phone: '+2' });
 	expect([...mapping.ignored]).toEqual(['a', 'b']);
@@ -137,7 +171,7 @@ test.each([
 	expect(map({ [heading]: 'x' }).values).toEqual({ [id]: 'x' });
 });
 
-test.each(['Vorname', 'Nachname', 'Nombre', 'Nom', 'Nome', 'First Name', 'Festnetz', 'Fax'])(
+test.each(['Vorname', 'Nachname', 'Prénom', 'Sobrenome', 'First Name', 'Consent', 'Fax'])(
 	'the heading %s is not guessed',
 	(heading) => expect(map({ [heading]: 'x' })).toEqual({ values: {}, ignored: [heading] }),
 );
@@ -167,7 +201,7 @@ describe('fields for one column', () => {
 
 	test('that disagree are left out, and the others are read', () => {
 		const failed: string[] = [];
-		const mapping = mapAutomatically([], 'ignore');
+		const mapping = mapAutomatically([], 'ignore', new Set());
 		const item = { phone: '1', 'Opt In': 'yes', 'opt-in': 'no', name: 'Anna' };
 		const values = mapping.map(item, (_problem, id) => failed.push(id));
 		expect({ values, failed }).toEqual({

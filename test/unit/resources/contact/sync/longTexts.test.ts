@@ -19,7 +19,7 @@ testLongTexts({
 		changedAttributes({ [`${long}.0`]: 'a' }, { [long]: ['b'] }, true),
 	],
 	mapAutomatically: (long) =>
-		mapAutomatically(['attributes.plan', `attributes.${long}`], 'attributes').map({
+		mapAutomatically(['attributes.plan', `attributes.${long}`], 'attributes', new Set([long])).map({
 			[long]: long,
 			[`${long} `]: 1,
 			phone: long,
