@@ -1,7 +1,14 @@
-import { getCountries, isSupportedCountry, type CountryCode } from 'libphonenumber-js/max';
+import {
+	getCountries,
+	getCountryCallingCode,
+	isSupportedCountry,
+	type CountryCode,
+} from 'libphonenumber-js/max';
 
+import { addTo } from './groups';
 import { InputProblem, quoted } from './problem';
 import { fold, withoutAccents } from './text';
+import { asciiDigits } from './writtenPhone';
 
 /** How numbers without a plus are read: in a country, or as if each had its plus. */
 export type NumberPlan = CountryCode | typeof INTERNATIONAL;
@@ -9,19 +16,25 @@ export type NumberPlan = CountryCode | typeof INTERNATIONAL;
 export const INTERNATIONAL = 'International';
 
 /**
- * Reads a `Default Country`: an ISO code, an English name, a country's own name or a usual short form, or
- * International, in any case.
+ * Reads a `Default Country`: an ISO code, a calling code, a name in English, in a language of `LANGUAGES` or the
+ * country's own, a usual short form, or International, in any case.
  *
  * @returns undefined for blank text
- * @throws InputProblem if it is none of these
+ * @throws InputProblem if it is none of these, or a calling code of several countries
  */
 export function readCountry(text = ''): NumberPlan | undefined {
 	const folded = fold(text);
 	if (folded === '') return undefined;
 	if (folded === fold(INTERNATIONAL)) return INTERNATIONAL;
 	const code = folded.toUpperCase();
-	const found = isSupportedCountry(code) ? code : countryCalled(text);
-	if (found) return found;
+	const [found, ...others] = isSupportedCountry(code) ? [code] : countriesCalled(text);
+	if (found && others.length === 0) return found;
+	if (found) {
+		throw new InputProblem(
+			`'Default Country' is ${quoted(text)}, which several countries share`,
+			`Enter the two letters of one: ${[found, ...others].join(', ')}.`,
+		);
+	}
 	throw new InputProblem(
 		`'Default Country' is ${quoted(text)}, which is not a country`,
 		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
@@ -33,8 +46,8 @@ export function isoCountryOf(plan: NumberPlan | undefined): CountryCode | undefi
 	return plan === INTERNATIONAL ? undefined : plan;
 }
 
-/** ICU has one language for each country. The last three add names such as Suisse and Belgique. */
-const LANGUAGES = ['en', 'fr', 'de', 'it'];
+/** ICU has one language for each country. The others are for those who write of a country in another one. */
+const LANGUAGES = ['en', 'fr', 'de', 'it', 'es', 'pt', 'id', 'ar', 'hi'];
 
 /** Usual names that ICU does not have. */
 const OTHER_NAMES: { readonly [code in CountryCode]?: readonly string[] } = {
@@ -47,12 +60,12 @@ const OTHER_NAMES: { readonly [code in CountryCode]?: readonly string[] } = {
 	US: ['America', 'United States of America'],
 };
 
-let codesByName: Map<string, CountryCode> | undefined;
+let codesByName: Map<string, CountryCode[]> | undefined;
 
-/** Finds a country by its English name, its own name or a short form, ignoring case and accents. */
-function countryCalled(name: string): CountryCode | undefined {
+/** Finds countries by a name, a short form or a calling code, ignoring case and accents. */
+function countriesCalled(name: string): CountryCode[] {
 	codesByName ??= readCountryNames();
-	return codesByName.get(nameKey(name));
+	return codesByName.get(nameKey(name)) ?? [];
 }
 
 /** The English name of a country. */
@@ -61,7 +74,7 @@ export function countryName(code: CountryCode): string {
 }
 
 /** Takes longer than loading all nodes, so it runs only when somebody enters a name. */
-function readCountryNames(): Map<string, CountryCode> {
+function readCountryNames(): Map<string, CountryCode[]> {
 	const regionsIn = (language: string) =>
 		(['long', 'short'] as const).map(
 			(style) => new Intl.DisplayNames([language], { type: 'region', style }),
@@ -70,17 +83,19 @@ function readCountryNames(): Map<string, CountryCode> {
 	const namesOf = (code: CountryCode) => {
 		const own = regionsIn(new Intl.Locale(`und-${code}`).maximize().baseName);
 		const names = [...shared, ...own].map((regions) => regions.of(code) ?? code);
-		return [...names, ...(OTHER_NAMES[code] ?? [])];
+		return [...names, ...(OTHER_NAMES[code] ?? []), getCountryCallingCode(code)];
 	};
-	const all = getCountries().flatMap((code) =>
-		namesOf(code).map((name) => [nameKey(name), code] as const),
-	);
+	const codes = new Map<string, CountryCode[]>();
+	for (const code of getCountries()) {
+		for (const key of new Set(namesOf(code).map(nameKey))) addTo(codes, key, code);
+	}
 	// In French, the United States have the short form É.-U., but EU is the European Union.
-	return new Map(all.filter(([key]) => key !== 'eu'));
+	codes.delete('eu');
+	return codes;
 }
 
-/** Ignores case, accents, spaces and punctuation: "Côte d’Ivoire" equals "cote d'ivoire". */
+/** Ignores case, accents, spaces and punctuation: "Côte d’Ivoire" equals "cote d'ivoire", and "+55" equals "0055". */
 function nameKey(name: string): string {
-	const words = withoutAccents(fold(name)).replace(/^the /, '').replace(/&/g, 'and');
-	return words.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+	const words = withoutAccents(fold(asciiDigits(name))).replace(/^(?:the |00)/, '');
+	return words.replace(/&/g, 'and').replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 }

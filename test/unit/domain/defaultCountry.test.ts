@@ -8,6 +8,7 @@ test.each([
 	['DE', ['DE', 'de', ' De\n', 'Germany', 'GERMANY', ' germany ', 'Deutschland', 'deutschland']],
 	['GB', ['UK', 'U.K.', 'United Kingdom', 'England', 'Scotland', 'Wales', 'Great Britain']],
 	['US', ['USA', 'U.S.A.', 'United States', 'United States of America', 'The United States']],
+	['US', ['Estados Unidos', 'EE. UU.', 'EUA', 'Amerika Serikat', 'الولايات المتحدة']],
 	['NL', ['Holland', 'Netherlands', 'The Netherlands', 'Nederland']],
 	['CH', ['Switzerland', 'Schweiz', 'Suisse', 'Svizzera']],
 	['BE', ['Belgium', 'België', 'Belgie\u0308', 'BELGIË', 'Belgie', 'Belgique', 'Belgien']],
@@ -20,6 +21,11 @@ test.each([
 	['MX', ['México', 'Mexico']],
 	['HK', ['Hong Kong']],
 	['KR', ['South Korea', '대한민국']],
+	['BR', ['Brasil', 'Brésil', 'Brasilien', '+55', '55', '0055', ' +55', '00 55', '+٥٥', '+５５']],
+	['DE', ['Alemania', 'Alemanha', 'Allemagne', 'Jerman', 'ألمانيا', 'जर्मनी', '+49', '0049']],
+	['PT', ['+351', '351', '00351']],
+	['GB', ['Reino Unido', 'Inggris Raya']],
+	['IN', ['الهند', '91']],
 ])('%s is read from %j', (code, names) => {
 	expect(names.map((name) => [name, readCountry(name)])).toEqual(names.map((name) => [name, code]));
 });
@@ -48,13 +54,42 @@ test.each([undefined, '', ' ', '\n'])('%j means no country', (blank) => {
 	expect(readCountry(blank)).toBeUndefined();
 });
 
-test.each(['XX', 'Atlantis', 'DEU', '49', 'DE1', '-', 'Korea'])('%s is refused', (text) => {
-	const { message, description } = thrownBy(InputProblem, () => readCountry(text));
-	expect(message).toBe(`'Default Country' is "${text}", which is not a country`);
-	expect(description).toBe(
-		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
-	);
+test('no name means two countries', () => {
+	for (const language of ['en', 'fr', 'de', 'it', 'es', 'pt', 'id', 'ar', 'hi']) {
+		for (const style of ['long', 'short'] as const) {
+			const regions = new Intl.DisplayNames([language], { type: 'region', style });
+			for (const code of getCountries()) {
+				const name = regions.of(code) ?? '';
+				// Two letters are a code: RU is Russia, and EU the European Union.
+				if (/^\p{L}\W*\p{L}\W*$/u.test(name)) continue;
+				expect([language, name, readCountry(name)]).toEqual([language, name, code]);
+			}
+		}
+	}
 });
+
+test.each([
+	['+1', 'AG, AI, AS, BB, BM, BS, CA, DM'],
+	['1', 'AG, AI, AS, BB, BM, BS, CA, DM'],
+	['+7', 'KZ, RU.'],
+	['0044', 'GB, GG, IM, JE.'],
+	['+39', 'IT, VA.'],
+])('%s is refused, because several countries share it', (text, letters) => {
+	const { message, description } = thrownBy(InputProblem, () => readCountry(text));
+	expect(message).toBe(`'Default Country' is "${text}", which several countries share`);
+	expect(description).toContain(`Enter the two letters of one: ${letters}`);
+});
+
+test.each(['XX', 'Atlantis', '+0', '+999', '+4915', '00', 'DE1', '-', 'Korea'])(
+	'%s is refused',
+	(text) => {
+		const { message, description } = thrownBy(InputProblem, () => readCountry(text));
+		expect(message).toBe(`'Default Country' is "${text}", which is not a country`);
+		expect(description).toBe(
+			'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
+		);
+	},
+);
 
 test('loads country names only when one is given, and once, so that the nodes load fast', () => {
 	const { DisplayNames } = Intl;

@@ -76,7 +76,14 @@ describe.each(both)('with %j', (options) => {
 		const counts = 'The last value of each field counts, and all tags.';
 		const three = `Same contact: Rows 2, 30 and 31. ${counts}`;
 		const two = `Same contact: Rows 3 and 32. ${counts}`;
-		expect(syncsOf(json).map(({ note }) => note)).toEqual([three, two, undefined, three, three, two]);
+		expect(syncsOf(json).map(({ note }) => note)).toEqual([
+			three,
+			two,
+			undefined,
+			three,
+			three,
+			two,
+		]);
 		expect(hints[0]).toContain(`<br>Same contact: Rows 2, 30 and 31, Rows 3 and 32. ${counts}`);
 		expect(json[4]).toMatchObject({ name: 'Ana S.', tags: ['a', 'b'] });
 	});
@@ -172,6 +179,27 @@ describe('a dry run', () => {
 		const items = [...words.slice(3), { row_number: 9, phone: 'a confirmar' }];
 		const { hints } = await runSync(sandbox, items, automatic(dry));
 		expect(hints[0]).toContain('<br>Row 9: "a confirmar" is not a phone number. ');
+	});
+
+	test('says once that a setting is wrong for all rows', async () => {
+		const items = [...words.slice(3), { phone: '030 1234567', row_number: 9 }, { name: 'Ben' }];
+		const { hints } = await runSync(sandbox, items, automatic({ ...dry, defaultCountry: '+1' }));
+		const lines = hints[0].split('<br>').slice(-2);
+		expect(lines).toEqual([
+			expect.stringMatching(
+				/^'Default Country' is "\+1", which several countries share\. Enter the two letters of one: AG,.* US, /,
+			),
+			expect.stringMatching(/^Item 3: 'Phone' is empty/),
+		]);
+		// Where it is read from a column, some rows may have another one.
+		const columns = { phone: '={{ $json.phone }}' };
+		const countries = ['US', 'Atlantis', 'Atlantis'];
+		const each = countries.map((country) => ({ phone: '212 555 0123', country }));
+		const options = { ...dry, defaultCountry: '={{ $json.country }}' };
+		const { hints: some } = await runSync(sandbox, each, mapped(columns, options));
+		expect(some[0]).toContain(
+			`<br>Items 2, 3: 'Default Country' is "Atlantis", which is not a country. Enter its name`,
+		);
 	});
 
 	test('names both rows of a contact whose consent is in doubt', async () => {

@@ -69,5 +69,5 @@ test('an expression that n8n cannot evaluate names its column, and the summary c
 	for (const { error } of failed) {
 		expect(error).toMatch(/^n8n cannot evaluate the expression in 'name'/);
 	}
-	expect(hints.join()).toMatch(/Items 1, 2: n8n cannot evaluate the expression in 'name'/);
+	expect(hints.join()).toMatch(/2 invalid.*<br>n8n cannot evaluate the expression in 'name'/);
 });

@@ -16,8 +16,8 @@ export const mistakes = [
 	}),
 	mistake('Sync, mapped automatically: no column holds phone numbers', automatic(), {
 		items: [
-			{ customer: 'Anna', contact_number: '+4915123456789' },
-			{ customer: 'Ben', contact_number: '+447911123201' },
+			{ customer: 'Anna', contact_info: '+4915123456789' },
+			{ customer: 'Ben', contact_info: '+447911123201' },
 		],
 	}),
 	mistake('Sync: the input is a file that no node has read', automatic(), { items: [{}] }),

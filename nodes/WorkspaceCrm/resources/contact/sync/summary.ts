@@ -223,7 +223,12 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 		reasons.set(kind, reason);
 	}
 	const sorted = [...reasons.values()].sort((a, b) => b.count - a.count);
-	const shown = sorted.slice(0, SHOWN_REASONS).map(reasonText);
+	const isNoneSynced = results.every(
+		({ action, error }) => error !== undefined || action === 'skipped',
+	);
+	const shown = sorted
+		.slice(0, SHOWN_REASONS)
+		.map((reason, index) => reasonText(reason, isNoneSynced && index === 0));
 	const more = sorted.length - SHOWN_REASONS;
 	const where = options.dryRun ? "the 'note'" : 'the error';
 	const { word } = placesOf(rows);
@@ -236,8 +241,13 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 /** As long as `quoted` shows one. */
 const QUOTED = /"(?:\\.|[^"\\]){0,80}"/g;
 
-/** It names the rows, and the other values if their messages differ in nothing else. */
-function reasonText({ description, rows: byMessage }: Reason): string {
+/**
+ * It names the rows, and the other values if their messages differ in nothing else.
+ *
+ * @param mayBeSetting whether no row is synced, and most for this reason: if it is the same for all of these, it may be
+ * a setting, and the rows are no matter
+ */
+function reasonText({ description, rows: byMessage }: Reason, mayBeSetting: boolean): string {
 	const [[message, rows] = ['', []], ...others] = byMessage;
 	const [firstValue = ''] = message.match(QUOTED) ?? [];
 	const values = others.flatMap(([other, itsRows]) => {
@@ -251,6 +261,7 @@ function reasonText({ description, rows: byMessage }: Reason): string {
 	const also = areAllAlike && values.length > 0 ? ` Also ${named(values)}.` : '';
 	const text = plainText(message, MAX_REASON_CHARACTERS);
 	const remedy = plainText(description, MAX_REASON_CHARACTERS);
+	if (mayBeSetting && others.length === 0 && rows.length > 1) return `${text}. ${remedy}`;
 	return `${which.charAt(0).toUpperCase()}${which.slice(1)}${example}: ${text}.${also} ${remedy}`;
 }
 
