@@ -18,7 +18,8 @@ const sandbox = useSandbox();
 const item = contactItem({ id: contactId, phone: '+4915123456789' }, 0);
 const uses = usesFor(item);
 
-const full = {
+/** Of its own for each contact, as runs change it. */
+const full = () => ({
 	name: 'Nathan',
 	locale: 'en',
 	opt_in_status: 'confirmed' as const,
@@ -26,11 +27,11 @@ const full = {
 	attributes: { plan: 'pro', seats: 3 },
 	tags: ['vip', 'lead'],
 	last_inbound_at: '2026-01-02T03:04:05.000Z',
-};
+});
 
 beforeEach(() => {
-	addContact(sandbox, { ...full, id: contactId });
-	addContact(sandbox, { ...full, phone: item.newPhone });
+	addContact(sandbox, { ...full(), id: contactId });
+	addContact(sandbox, { ...full(), phone: item.newPhone });
 	addContact(sandbox, { phone: '+4915123456781', tags: ['vip'] });
 	addSubscription(sandbox);
 });
@@ -42,7 +43,7 @@ async function otherOutputs(use: string): Promise<IDataObject[]> {
 	const outputs: IDataObject[] = [];
 	for (const { parameters, opt_in_status } of operationCases[use].otherUses ?? []) {
 		sandbox.reset();
-		addContact(sandbox, { ...full, id: contactId, ...(opt_in_status && { opt_in_status }) });
+		addContact(sandbox, { ...full(), id: contactId, ...(opt_in_status && { opt_in_status }) });
 		addContact(sandbox, { phone: '+4915123456781' });
 		const items = [{ row_number: 2, ...item, opt_in: 'yes' }];
 		const run = { parameters: { ...uses[use], ...parameters }, items };

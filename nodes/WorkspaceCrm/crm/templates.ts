@@ -1,5 +1,5 @@
 import { tidy } from '../domain/text';
-import { callsOfTemplate, readTemplateVariables } from './assumptions';
+import { callsOfTemplate, readTemplateText, readTemplateVariables } from './assumptions';
 import type { Clock } from './clock';
 import type { WireRecord } from './records';
 
@@ -7,6 +7,8 @@ import type { WireRecord } from './records';
 export interface Template {
 	/** The names of its variables; undefined if the service does not show them. */
 	variables?: readonly string[];
+	/** Its text; undefined if the service does not show it, or several templates of the name have different ones. */
+	text?: string;
 }
 
 /** The templates of a workspace, as the service listed them. */
@@ -15,8 +17,8 @@ export class Templates {
 
 	constructor(records: readonly WireRecord[]) {
 		for (const record of records) {
-			const variables = readTemplateVariables(record);
-			for (const call of callsOfTemplate(record)) this.add(call, variables);
+			const found = { variables: readTemplateVariables(record), text: readTemplateText(record) };
+			for (const call of callsOfTemplate(record)) this.add(call, found);
 		}
 	}
 
@@ -26,10 +28,13 @@ export class Templates {
 	}
 
 	/** Several templates of one name count as one with all their variables: the service chooses among them. */
-	private add(call: string, found?: readonly string[]): void {
-		const { variables } = this.byCall.get(call) ?? {};
-		const all = variables && found ? [...new Set([...variables, ...found])] : (variables ?? found);
-		this.byCall.set(call, { variables: all });
+	private add(call: string, found: Template): void {
+		const known = this.byCall.get(call) ?? found;
+		const lists = [known, found].flatMap(({ variables }) => (variables ? [variables] : []));
+		this.byCall.set(call, {
+			variables: lists.length > 0 ? [...new Set(lists.flat())] : undefined,
+			text: known.text === found.text ? found.text : undefined,
+		});
 	}
 }
 

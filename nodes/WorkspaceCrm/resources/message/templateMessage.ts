@@ -1,10 +1,16 @@
 import type { Api } from '../../crm/client';
-import { sendTemplateBody, SETTINGS, withAnswer, type SendFields } from '../../crm/assumptions';
+import {
+	PLACEHOLDER,
+	sendTemplateBody,
+	SETTINGS,
+	withAnswer,
+	type SendFields,
+} from '../../crm/assumptions';
 import { endpoints } from '../../crm/endpoints';
 import type { SendOptions } from '../../crm/connection';
 import type { WireRecord } from '../../crm/records';
 import type { Template } from '../../crm/templates';
-import { isJsonObject, valueAt, type JsonObject } from '../../domain/json';
+import { isJsonObject, ownValue, valueAt, type JsonObject } from '../../domain/json';
 import { isNothing } from '../../domain/nothing';
 import { InputProblem, quoted } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
@@ -98,6 +104,8 @@ type MessageText = Params<typeof messageFields> & {
 /** A message that is ready to be sent. */
 export interface Message {
 	body: JsonObject;
+	/** The text of its template with the variables filled in, if the template was looked up and shows one. */
+	text?: string;
 	/** Sends it once. Returns the body, merged with the answer. */
 	send: Send;
 }
@@ -151,13 +159,16 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 	return {
 		template: template.value,
 		mustBeFilled,
-		check({ variables = saved } = {}) {
+		check({ variables = saved, text } = {}) {
 			if (!options.sendBlankVariables && ownBlank.length > 0) throw areBlank(ownBlank, labels);
 			const places = isList ? placesOf(variables) : variables;
 			const values = isList ? inPlaces(places, given) : given;
 			const blank = variables.filter((_, index) => !Object.hasOwn(given, places[index] ?? ''));
 			if (mustBeFilled && blank.length > 0) throw areBlank(blank, labels);
-			return preparing(api, message, { values, mustHold });
+			const filled = text?.replace(PLACEHOLDER, (placeholder, name: string) =>
+				String(ownValue(values, places[variables.indexOf(name)] ?? name) ?? placeholder),
+			);
+			return preparing(api, message, { values, mustHold, text: filled });
 		},
 	};
 }
@@ -182,7 +193,7 @@ function hasOwnVariables(
 function preparing(
 	api: Api,
 	{ template, options }: MessageText,
-	{ values, mustHold }: { values: JsonObject; mustHold?: MustHold },
+	{ values, mustHold, text }: { values: JsonObject; mustHold?: MustHold; text?: string },
 ): PrepareFor {
 	const { send: names } = api.bodyFields();
 	return async (contact) => {
@@ -190,13 +201,14 @@ function preparing(
 		const chosen = chooseBody(sendTemplateBody(recipient, template.value, values, names), options);
 		const { body } = chosen;
 		const isAddressed = valueAt(body, names.contactField) === recipient;
-		const text = mustHold?.text ?? '';
-		const holdsText = text === '' || JSON.stringify(body).includes(JSON.stringify(text));
+		const approval = mustHold?.text ?? '';
+		const holdsText = approval === '' || JSON.stringify(body).includes(JSON.stringify(approval));
 		if (mustHold && !(isAddressed && holdsText)) throw wrongBody();
 		const request = { ...ERROR_TEXTS, ...chosen };
 		const send: Send = async (how) =>
 			withAnswer(body, await api.send(endpoints.sendTemplate(), { ...request, ...how }));
-		return { body, send };
+		const isOfTemplate = valueAt(body, names.templateField) === template.value;
+		return { body, text: isOfTemplate ? text : undefined, send };
 	};
 }
 

@@ -120,6 +120,75 @@ describe('a campaign whose template has changed since it was saved', () => {
 	});
 });
 
+describe('a dry run', () => {
+	const textOf = async (template: INodeParameters[string], variables = {}, options = {}) => {
+		const contacts = addContacts(sandbox, 1, confirmed);
+		const templateVariables = variablesOf(variables);
+		const parameters = campaign({ dryRun: true, ...options }, { template, templateVariables });
+		const { json } = await runCampaign(sandbox, contacts, { parameters });
+		return json[0].text;
+	};
+	const offer = chosen('name', 'offer');
+
+	test('shows the finished text of each message', async () => {
+		addTemplate({ name: 'offer', body: 'Hi {{1}}, {{ 2 }} off until {{3}}. {{1}}!' });
+		const contacts = addContacts(sandbox, 2, confirmed);
+		const templateVariables = variablesOf({
+			1: '={{ "No. " + $itemIndex }}',
+			2: '20 $& %',
+			3: '{1}',
+		});
+		const parameters = campaign({ dryRun: true }, { template: offer, templateVariables });
+		const { json } = await runCampaign(sandbox, contacts, { parameters });
+		expect(json.map(({ text }) => text)).toEqual([
+			'Hi No. 0, 20 $& % off until {1}. No. 0!',
+			'Hi No. 1, 20 $& % off until {1}. No. 1!',
+		]);
+		expect(lines().filter((line) => line === list)).toHaveLength(1);
+		const { json: sent } = await runCampaign(sandbox, contacts, {
+			parameters: campaign({}, { template: offer, templateVariables }),
+		});
+		expect(sent[0]).not.toHaveProperty('text');
+	});
+
+	test('shows it if the service takes variables as a list', async () => {
+		addTemplate({ name: 'offer', body: 'Hi {{name}}, take {{code}}!' });
+		const contacts = addContacts(sandbox, 1, confirmed);
+		const templateVariables = variablesOf({ 1: 'Anna', 2: 'X1' });
+		const { json } = await runCampaign(sandbox, contacts, {
+			parameters: campaign({ dryRun: true }, { template: offer, templateVariables }),
+			credential: { otherFieldNames: true, variablesAs: 'list' },
+		});
+		expect(json[0]).toMatchObject({ text: 'Hi Anna, take X1!', variables: ['Anna', 'X1'] });
+	});
+
+	test.each([
+		['names only variables', [{ name: 'offer', variables: ['name'] }], {}],
+		[
+			'has two of the name',
+			[
+				{ name: 'offer', language: 'en', body: 'Hi {{name}}!' },
+				{ name: 'offer', language: 'de', body: 'Hallo {{name}}!' },
+			],
+			{},
+		],
+		['is not asked', [{ name: 'offer', body: 'Hi {{name}}!' }], { sendBlankVariables: true }],
+		[
+			'gets the name of another',
+			[{ name: 'offer', body: 'Hi {{name}}!' }],
+			{ body: '{ "template": "welcome" }' },
+		],
+	])('shows no text if the service %s', async (_why, records, options) => {
+		for (const record of records) addTemplate(record);
+		expect(await textOf(offer, { name: 'Anna' }, options)).toBeUndefined();
+	});
+
+	test('leaves a text in its body as it is', async () => {
+		addTemplate({ name: 'offer', body: 'Hi {{name}}!' });
+		expect(await textOf(offer, { name: 'Anna' }, { body: '{ "text": "x" }' })).toBe('x');
+	});
+});
+
 describe('a campaign without the list of templates', () => {
 	test.each([
 		['fails', { status: 500 }],

@@ -86,8 +86,9 @@ export const sendCampaign = defineBulkOperation({
 				end.begin();
 			if (skip) return skip;
 			if (isDryRun) {
-				const { body } = await prepareFor(contact);
-				return { status: 'wouldSend', record: body as WireRecord };
+				const { body, text } = await prepareFor(contact);
+				const record = { ...(text !== undefined && { text }), ...body } as WireRecord;
+				return { status: 'wouldSend', record };
 			}
 			const others = othersOf(contact);
 			const sent = await sendOnce(api, key, contact, prepareFor, run, others).catch(resultOfError);
