@@ -173,7 +173,7 @@ inEditor(
 		await editor.openNew(triggerWorkflow({ events: ['tag.added'] }));
 		const details = await editor.openNode('Trigger');
 		expect(await details.labels()).toEqual(['Trigger On', 'Simplify', 'Options']);
-		await details.whole.getByText('Events older than 60 minutes do not start').waitFor();
+		await details.whole.getByText("The node's docs have a sample of each event").waitFor();
 		const options = ['Max Age (Minutes)', 'Tag Names or IDs'];
 		expect(await details.additions('Add option')).toEqual(options);
 	},
