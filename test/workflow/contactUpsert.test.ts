@@ -254,7 +254,7 @@ describe('locale', () => {
 		const [contact] = [...sandbox.store.contacts.values()];
 		expect(error).toMatchObject({
 			message: `The contact ${contact.id} was saved, but its locale was not set`,
-			description: expect.stringContaining('The service says: "unknown locale" (HTTP 422)'),
+			description: expect.stringContaining('The service did not accept the data: unknown locale.'),
 			httpCode: '422',
 		});
 	});
