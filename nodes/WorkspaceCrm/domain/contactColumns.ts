@@ -48,8 +48,9 @@ const NAME_HEADINGS = headings(
 	'الاسم, الاسم الكامل, नाम, पूरा नाम, Nom, Nombre, Nome',
 );
 
+/** Not Labels: in an export of Google Contacts, that is "* myContacts" for everybody. */
 const TAG_HEADINGS = headings(
-	'Tag, Label, Labels, Etiketten, Schlagwörter, Étiquettes, Etiquetas, Marcadores, Etichette',
+	'Tag, Label, Etiketten, Schlagwörter, Étiquettes, Etiquetas, Marcadores, Etichette',
 	'الوسوم, टैग',
 );
 

@@ -42,7 +42,7 @@ const namings = [
 ];
 
 test.each([
-	['Phone No.', 'Contact Name', 'Labels', 'Opted In'],
+	['Phone No.', 'Contact Name', 'Tag', 'Opted In'],
 	['Handynr.', 'Vor- und Nachname', 'Etiketten', 'Nachrichten erwünscht'],
 	['Tél.', 'Nom', 'Étiquettes', 'Accepte les messages'],
 	['Numéro de portable', 'Nom et prénom', 'etiquettes', 'Opt-in'],
@@ -171,7 +171,7 @@ test.each([
 	expect(map({ [heading]: 'x' }).values).toEqual({ [id]: 'x' });
 });
 
-test.each(['Vorname', 'Nachname', 'Prénom', 'Sobrenome', 'First Name', 'Consent', 'Fax'])(
+test.each(['Vorname', 'Nachname', 'Prénom', 'Sobrenome', 'First Name', 'Consent', 'Labels', 'Fax'])(
 	'the heading %s is not guessed',
 	(heading) => expect(map({ [heading]: 'x' })).toEqual({ values: {}, ignored: [heading] }),
 );
