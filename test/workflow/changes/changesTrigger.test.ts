@@ -149,7 +149,7 @@ describe('all contacts', () => {
 			event: 'erased',
 			contact: { id: contactId },
 			changed: {},
-			before: { opt_in_status: 'confirmed' },
+			before: { opt_in_status: 'confirmed', tags: ['new'] },
 		});
 	});
 
