@@ -143,6 +143,7 @@ describe('all contacts', () => {
 			'GET /v1/contacts',
 			'GET /v1/tags',
 		]);
+		sandbox.store.addTag('new');
 		sandbox.store.eraseContact(contact);
 		await host.poll(2);
 		expect(host.events.at(-1)).toMatchObject({
@@ -393,7 +394,7 @@ test('in segments, a failed check of one contact is logged and does not hold up 
 	sandbox.fail({ match: { path: contacts[0].id }, kind: { status: 409 } });
 	await host.poll(2);
 	expect(host.events).toMatchObject([{ contact: { id: contacts[1].id } }]);
-	expect(host.log.join()).toContain('The request conflicts');
+	expect(host.log.join()).toContain('because of the state of the record');
 	await host.poll(2);
 	expect(host.events).toMatchObject([{}, { contact: { id: contacts[0].id } }]);
 });
