@@ -2,6 +2,7 @@ import type { IHttpRequestOptions, INodeParameters } from 'n8n-workflow';
 
 import { WorkspaceCrmApi } from '../../credentials/WorkspaceCrmApi.credentials';
 import { statusFailure } from '../../nodes/WorkspaceCrm/crm/failure';
+import type { Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { runNode } from '../../tools/engine/runNode';
 import { operations } from '../support/operations';
 import { sentLines, useSandbox } from './support';
@@ -99,9 +100,12 @@ test.each([
 	['a key that cannot be sent', { apiKey: 'key\u2013x' }, 'The API key contains a character'],
 ])('%s fails every item', async (_case, credential, message) => {
 	const items = [{ name: 'Anna' }, { name: 'Ben' }, { name: 'Cem' }];
+	const isNeeded = ({ type, required }: Field) => type !== 'resourceMapper' && required;
 	const uses: Array<{ resource: string; operation: string }> = [
 		{ resource: 'workspace', operation: 'get' },
-		...operations.filter(({ takes }) => takes === 'all').slice(0, 1),
+		...operations
+			.filter(({ takes, fields }) => takes === 'all' && !fields.some(isNeeded))
+			.slice(0, 1),
 		{ resource: 'nothing', operation: 'get' },
 	];
 	for (const { resource, operation } of uses) {

@@ -9,6 +9,7 @@ export interface Copy {
 	run(command: string, args: string[], variables?: Record<string, string>): Promise<string>;
 	/** The files of the copy, without those that were taken out. */
 	files(): Promise<string[]>;
+	has(file: string): boolean;
 	read(file: string): string;
 	write(file: string, text: string): void;
 }
@@ -28,6 +29,7 @@ export async function copyRepository(name: string): Promise<Copy> {
 		folder,
 		run,
 		files: async () => (await run('git', ['ls-files'])).trim().split('\n'),
+		has: (file) => fs.existsSync(path.join(folder, file)),
 		read: (file) => fs.readFileSync(path.join(folder, file), 'utf8'),
 		write: (file, text) => fs.writeFileSync(path.join(folder, file), text),
 	};

@@ -41,14 +41,27 @@ async function run(): Promise<boolean> {
 	return isRight;
 }
 
+interface JestResults {
+	testResults: Array<{
+		name: string;
+		status: string;
+		assertionResults: Array<{ fullName: string; status: string }>;
+	}>;
+}
+
 interface Check {
 	label: string;
 	command: [string, ...string[]];
 	isSlow?: boolean;
 }
 
+/** What Jest writes of all tests, as its own output is too long to be shown. */
+const RESULTS = '.test-results/left.json';
+
 /** As many as `npm test` has. A single one would keep what each file leaves behind, and get slower and slower. */
 const WORKERS = '3';
+const OUTPUT = ['--silent', '--json', '--outputFile', RESULTS];
+const JEST_OPTIONS = ['--selectProjects', 'fast', '--ci', '--maxWorkers', WORKERS, ...OUTPUT];
 
 const checks: Check[] = [
 	{ label: 'It compiles', command: ['npm', 'run', '--silent', 'typecheck'] },
@@ -57,20 +70,34 @@ const checks: Check[] = [
 	{ label: 'It builds', command: ['npm', 'run', 'build'], isSlow: true },
 	{
 		label: 'Its tests pass',
-		command: ['npx', 'jest', '--selectProjects', 'fast', '--ci', '--maxWorkers', WORKERS],
+		command: ['npx', 'jest', ...JEST_OPTIONS],
 		isSlow: true,
 	},
 ];
 
-async function passes({ label, command: [command, ...args] }: Check, copy: Copy): Promise<boolean> {
+async function passes(
+	{ label, command: [command, ...args], isSlow }: Check,
+	copy: Copy,
+): Promise<boolean> {
 	const check = async () => await copy.run(command, args);
 	return await withProgress(label, onProgress, check).then(
 		() => true,
 		({ message }: Error) => {
-			print(`${message}\n`);
+			print(`${isSlow && copy.has(RESULTS) ? failedIn(copy.read(RESULTS)) : message}\n`);
 			return false;
 		},
 	);
+}
+
+/** The tests that failed, by their names. */
+function failedIn(json: string): string {
+	const { testResults } = JSON.parse(json) as JestResults;
+	const names = testResults.flatMap(({ name, status, assertionResults: tests }) => {
+		const failed = tests.filter((test) => test.status === 'failed');
+		const isUnread = status === 'failed' && failed.length === 0;
+		return [...(isUnread ? [name] : []), ...failed.map(({ fullName }) => `${name}: ${fullName}`)];
+	});
+	return names.join('\n');
 }
 
 runCommand(run);
