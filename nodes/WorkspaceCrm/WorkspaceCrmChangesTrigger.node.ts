@@ -42,7 +42,7 @@ export class WorkspaceCrmChangesTrigger implements INodeType {
 			},
 			{
 				message:
-					'A test shows an example, not a change. Contacts that are in the list when you publish do not start the workflow.',
+					'In the editor, a test shows an example, not a change. Contacts that are in the list when you publish do not start the workflow.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

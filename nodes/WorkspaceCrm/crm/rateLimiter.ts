@@ -1,3 +1,4 @@
+import { several } from '../domain/text';
 import { MAX_PAUSE_MS } from '../domain/timeLimits';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 
@@ -9,6 +10,13 @@ export interface RateRule {
 
 /** "120 requests per minute per API key" (API reference, limits). */
 export const REFERENCE_RULE: RateRule = { limit: 120, windowMs: 60_000 };
+
+/** How long requests take by that rule, in words. */
+export function timeFor(requests: number): string {
+	const { limit } = REFERENCE_RULE;
+	const minutes = `about ${several(Math.ceil(requests / limit), 'minute')}`;
+	return `${requests <= limit ? 'less than a minute' : minutes}, at ${limit} requests a minute`;
+}
 
 /** A token bucket asks for at most this wait; a longer one means a window. */
 const LONGEST_TOKEN_WAIT_MS = 2_500;

@@ -74,7 +74,7 @@ const SCIENTIFIC = /^\+?(\d)(?:[.,](\d*))?E\+?(\d+)$/i;
 export const WITH_PLUS =
 	'Enter the number with a plus and its country code, such as +49 170 5556677';
 
-const NOTHING_ELSE = 'Enter one whole number and nothing else, such as +49 170 5556677.';
+const NOTHING_ELSE = 'Enter one whole number and nothing else.';
 
 class PhoneProblem extends InputProblem {
 	constructor(
@@ -110,9 +110,11 @@ function remedyFor(text: string, otherwise = () => `${WITH_PLUS}.`): string {
 	if (strangers.length > 0 && digitsOf(text).length >= MIN_DIGITS && !IS_BETWEEN.test(text)) {
 		return `Remove what does not belong to a phone number: ${strangers.map(quoted).join(', ')}.`;
 	}
+	if (LONE_DIGIT.test(text)) return 'Write the last digit together with the others, or remove it.';
 	return text.includes('+') ? NOTHING_ELSE : otherwise();
 }
 
+const LONE_DIGIT = /\d{3} \d$/;
 const EXTENSION =
 	/(?<=\d[^\p{L}\d]{0,3})(?:ext|extn|extension|x|dw|durchwahl|poste|ramal|anexo)[ .:]{0,3}\d{1,6}$/iu;
 const IS_BETWEEN = /\d[^\p{L}\d]*\p{L}\D*\d/u;
@@ -137,7 +139,7 @@ export function readPhoneText(value: unknown, remedy?: () => string): string {
 		const hasCode = text.includes('+') || length < digits.length;
 		if (length < MIN_DIGITS) throw phoneProblem(text, 'is too short', remedyFor(text, remedy));
 		if (length <= (hasCode ? MAX_DIGITS : MAX_WITH_PREFIX)) return text;
-		throw phoneProblem(text, 'is too long');
+		throw phoneProblem(text, 'is too long', NOTHING_ELSE);
 	});
 }
 

@@ -35,7 +35,7 @@ test('the hint after a test says that it shows an example', () => {
 	const [hint] =
 		description.hints?.filter(({ whenToDisplay }) => whenToDisplay === 'afterExecution') ?? [];
 	expect(hint).toMatchObject({
-		message: expect.stringContaining('A test shows an example, not a change'),
+		message: expect.stringContaining('a test shows an example, not a change'),
 		displayCondition: expect.stringContaining('startForExisting'),
 	});
 });

@@ -1,7 +1,7 @@
 import { CrmError } from '../../../crm/crmError';
-import { REFERENCE_RULE } from '../../../crm/rateLimiter';
+import { timeFor } from '../../../crm/rateLimiter';
 import { addTo } from '../../../domain/groups';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/problem';
 import { plainText, several } from '../../../domain/text';
 import { named, summaryNotes } from './notes';
 import type { SyncResult } from './plan';
@@ -163,8 +163,9 @@ function ambiguousIn(rows: readonly Row[]): string[] {
 	const [first] = ambiguous;
 	if (!first) return [];
 	const count = several(ambiguous.length, 'phone number');
+	const typed = `${quoted(first.typedPhone)} (${nameRows([first])})`;
 	return [
-		`${count} without a plus could also be of another country: ${first.phone} could be ${first.otherReading}. The first is taken. Write a plus before a number of another country.`,
+		`${count} without a plus could also be of another country, such as ${typed}: ${first.phone} is taken, and ${first.otherReading} is possible. Write a plus before a number of another country.`,
 	];
 }
 
@@ -191,10 +192,7 @@ function costIn({ results, requests, options }: SyncReport): string[] {
 	const writes = [...new Set(results)].reduce((sum, { cost = 0 }) => sum + cost, 0);
 	const needed = requests + writes;
 	if (needed === 0) return [];
-	const minutes = Math.ceil(needed / REFERENCE_RULE.limit);
-	return [
-		`A run takes about ${several(needed, 'request')}, or ${several(minutes, 'minute')} at ${REFERENCE_RULE.limit} requests a minute.`,
-	];
+	return [`A run takes about ${several(needed, 'request')}: ${timeFor(needed)}.`];
 }
 
 const SHOWN_REASONS = 5;
@@ -216,7 +214,7 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 		if (error === undefined || !row) continue;
 		const { message, description } = textsOfError(error);
 		// Values differ from row to row.
-		const kind = message.replace(QUOTED, '…').replace(/[+\d][\d-]*/g, '…');
+		const kind = `${message} ${description}`.replace(QUOTED, '…').replace(/[+\d][\d-]*/g, '…');
 		const reason = reasons.get(kind) ?? { description, rows: new Map(), count: 0 };
 		addTo(reason.rows, message, row);
 		reason.count += 1;
@@ -234,7 +232,7 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 	const { word } = placesOf(rows);
 	return [
 		...shown,
-		...(more > 0 ? [`${several(more, 'other reason')}, each in ${where} of its ${word}.`] : []),
+		...(more > 0 ? [`${several(more, 'other reason')}: see ${where} of the ${word}.`] : []),
 	];
 }
 

@@ -26,7 +26,7 @@ export const sync = defineBulkOperation({
 			when: '$parameter["columns"]?.["mappingMode"] === "autoMapInputData"',
 		},
 		{
-			message: `${FIRST} Is a column missing on the left? Attributes that are objects, lists or yes/no are in the menu 'Add column to send'. Add new ones under 'Options' > 'Attributes'.`,
+			message: `${FIRST} Is a column missing under 'Values to Sync'? Attributes that are objects, lists or yes/no are in the menu 'Add column to send'. Add new ones under 'Options' > 'Attributes'.`,
 			when: '$parameter["columns"]?.["mappingMode"] !== "autoMapInputData" && !$parameter["options"]?.["attributes"] && !$parameter["options"]?.["dryRun"]',
 		},
 	],

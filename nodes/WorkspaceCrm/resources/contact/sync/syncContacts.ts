@@ -175,7 +175,7 @@ async function tagsToName(
 	});
 	const sameTag = sameNameIn(known);
 	const byLooseKey = new Map<string, string[]>();
-	for (const name of known) addTo(byLooseKey, looseKey(name), name);
+	for (const name of new Set([...known, ...added])) addTo(byLooseKey, looseKey(name), name);
 	const similarTo = (name: string) =>
 		byLooseKey.get(looseKey(name))?.find((other) => other !== name);
 	return [...added]

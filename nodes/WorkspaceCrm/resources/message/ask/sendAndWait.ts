@@ -122,7 +122,7 @@ export const sendAndWait = defineOperation({
 		},
 		{
 			message:
-				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok, approve, or those under 'Options'. After any other text, such as 'yes please', it is false: see 'reply'. If nobody replies in time, 'replied' and 'approved' are false.",
+				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok or approve; with the option 'Approval Words', only one of these. After any other text, such as 'yes please', it is false: see 'reply'. If nobody replies in time, 'replied' and 'approved' are false.",
 			always: true,
 		},
 	],

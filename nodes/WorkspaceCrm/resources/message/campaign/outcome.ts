@@ -1,4 +1,4 @@
-import { REFERENCE_RULE } from '../../../crm/rateLimiter';
+import { timeFor } from '../../../crm/rateLimiter';
 import { several } from '../../../domain/text';
 import type { SendOutcome } from '../once/sendResult';
 
@@ -37,8 +37,7 @@ export function summarizeCampaign(
 	if (isDryRun) {
 		// Two requests each: the mark and the message.
 		const needed = requestCount + 2 * count('wouldSend');
-		const minutes = several(Math.ceil(needed / REFERENCE_RULE.limit), 'minute');
-		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: about ${minutes}, at ${REFERENCE_RULE.limit} requests a minute.`;
+		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: ${timeFor(needed)}.`;
 	}
 	const marked = outcomes.filter(({ result }) => result.isMarked).map(({ contact }) => contact.id);
 	const isOpen = outcomes.some(({ result: { status } }) => ['failed', 'notSent'].includes(status));
