@@ -56,7 +56,7 @@ interface Check {
 }
 
 /** What Jest writes of all tests, as its own output is too long to be shown. */
-const RESULTS = '.test-results/left.json';
+const RESULTS = 'results.json';
 
 /** As many as `npm test` has. A single one would keep what each file leaves behind, and get slower and slower. */
 const WORKERS = '3';
