@@ -48,7 +48,7 @@ function rowsDisagree(rows: readonly Row[]): InputProblem | undefined {
 	);
 	if (!yes || !no) return undefined;
 	return new InputProblem(
-		`${allOf(yes, no)} are the same contact, and disagree on 'Opt In'`,
+		`${allOf([yes, no])} are the same contact, and disagree on 'Opt In'`,
 		`Nothing was sent for this contact: ${nameOf(yes)} says Yes, ${nameOf(no)} says No. Correct or remove one of them.`,
 	);
 }
@@ -91,7 +91,7 @@ function doubt(row: Row, other: Row): InputProblem {
 		? `what ${name} says about consent cannot be read`
 		: "disagree on 'Opt In'";
 	return new InputProblem(
-		`${allOf(row, other)} ${are} the same contact, and ${why}`,
+		`${allOf([row, other])} ${are} the same contact, and ${why}`,
 		`No consent is sent for this contact. Correct ${name}, and run the sync again.`,
 	);
 }

@@ -93,7 +93,7 @@ export function planChanges(
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
 	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
-	if (desired.rows.length > 1) notes.push({ kind: 'merged', about: allOf(...desired.rows) });
+	if (desired.rows.length > 1) notes.push({ kind: 'merged', about: allOf(desired.rows) });
 	if (keepsOptOut) notes.push({ kind: 'keepsOptOut' });
 	if (given.opt_in && current?.optInStatus === 'pending') notes.push({ kind: 'pending' });
 	return { desired, current, fields, consent, extraTags, notes };

@@ -78,7 +78,7 @@ export function placesOf(rows: readonly Row[]): { word: string; numbers: number[
 }
 
 /** Such as "Items 1, 2 and 15". */
-export function allOf(...rows: readonly Row[]): string {
+export function allOf(rows: readonly Row[]): string {
 	const { word, numbers } = placesOf(rows);
 	const [last, ...others] = numbers.sort((a, b) => b - a);
 	return `${word === 'row' ? 'Rows' : 'Items'} ${others.reverse().join(', ')} and ${last}`;

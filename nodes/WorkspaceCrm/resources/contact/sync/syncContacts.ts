@@ -112,7 +112,7 @@ function markProblems(
 /** The order of its rows would be unclear. */
 function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
 	return new InputProblem(
-		`${allOf(...contacts.map(({ rows }) => rows[0]))} are the same contact, by its ID and by its phone number`,
+		`${allOf(contacts.map(({ rows }) => rows[0]))} are the same contact, by its ID and by its phone number`,
 		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${id}`,
 	);
 }
