@@ -1,33 +1,4 @@
-import { Workflow, type INodeParameters } from 'n8n-workflow';
-
-import { WorkspaceCrm } from '../../../nodes/WorkspaceCrm/WorkspaceCrm.node';
-import { crmNode, nodeTypes } from '../../../tools/engine/nodes';
-
-const { hints = [] } = new WorkspaceCrm().description;
-
-/** The hints that the editor shows for a node with these parameters, by n8n's own expressions. */
-function shownFor(parameters: INodeParameters): string[] {
-	const node = crmNode(parameters);
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes(),
-	});
-	return hints
-		.filter(
-			({ displayCondition }) =>
-				workflow.expression.getSimpleParameterValue(
-					node,
-					displayCondition,
-					'internal',
-					{ $rawParameter: node.parameters },
-					undefined,
-					false,
-				) === true,
-		)
-		.map(({ message }) => message);
-}
+import { shownFor } from '../../support/hints';
 
 const upsert = { resource: 'contact', operation: 'upsert', additionalFields: {} };
 
@@ -60,22 +31,9 @@ test.each([
 	expect(shownFor({ resource, operation })[0]).toMatch(text);
 });
 
-test('hint first at the node that gives a campaign its contacts', () => {
-	expect(shownFor({ resource: 'message', operation: 'sendCampaign' })).toEqual([
-		expect.stringMatching(/^The contacts of the input get the message: put Segment > Get Contacts/),
-	]);
-});
-
 test('hint at a message to unconfirmed contacts, unless a campaign key skips them', () => {
 	const send = { resource: 'message', operation: 'sendTemplate' };
 	const hint = expect.stringContaining('also goes to a contact that has not confirmed') as string;
 	expect(shownFor(send)).toContainEqual(hint);
 	expect(shownFor({ ...send, options: { campaignKey: 'spring' } })).not.toContainEqual(hint);
-});
-
-test('the hint at what counts as approved stays after a run, because it explains the output', () => {
-	const always = hints.filter(({ whenToDisplay }) => whenToDisplay === 'always');
-	expect(always.map(({ message }) => message)).toEqual([
-		expect.stringMatching(/^'approved' is true only if the whole reply is an approval word/),
-	]);
 });

@@ -1,0 +1,7 @@
+import { shownFor } from '../../../../support/hints';
+
+test('hint first at the node that gives a campaign its contacts', () => {
+	expect(shownFor({ resource: 'message', operation: 'sendCampaign' })).toEqual([
+		expect.stringMatching(/^The contacts of the input get the message: put Segment > Get Contacts/),
+	]);
+});
