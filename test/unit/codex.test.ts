@@ -52,7 +52,6 @@ describe.each(nodes.map((node) => [node.description.name, node] as const))(
 test.each([
 	['WorkspaceCrm', ['Import contacts', 'Sync contacts', 'Bulk message', 'Send template']],
 	['WorkspaceCrmTrigger', ['Message received', 'Incoming message', 'New contact']],
-	['WorkspaceCrmChangesTrigger', ['New contact']],
 ])('the node panel finds %s by what people want to do', (name, searches) => {
 	const node = nodes.find(({ constructor }) => constructor.name === name);
 	expect(node && codexOf(node).alias).toEqual(expect.arrayContaining(searches));
