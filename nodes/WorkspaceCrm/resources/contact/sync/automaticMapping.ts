@@ -95,18 +95,19 @@ export function mapAutomatically(
 	const ignored = new Set<string>();
 	// Every item has the same few names.
 	const targets = new Map<string, Target>();
-	const isPart = (name: string) => NAME_PARTS.test(headingKey(name));
-	const isOfName = (name: string) => isPart(name) || findTarget(name, attributeIds).id === 'name';
-	const hasParts = [...names].filter(isOfName).length > 1;
 	const targetOf = (name: string): Target => {
-		const known = targets.get(name);
-		if (known) return known;
-		const found = findTarget(name, attributeIds);
-		const isFirstName = found.rank === ALIAS && hasParts && isPart(name);
-		const target = { ...(isFirstName ? NO_TARGET : found), isOptOut: isOptOut(name) };
+		const target = targets.get(name) ?? {
+			...findTarget(name, attributeIds),
+			isOptOut: isOptOut(name),
+		};
 		targets.set(name, target);
 		return target;
 	};
+	const isOfName = (name: string) => isNamePart(name) || targetOf(name).id === 'name';
+	if ([...names].filter(isOfName).length > 1) {
+		const isFirstName = (name: string) => targetOf(name).rank === ALIAS && isNamePart(name);
+		for (const name of [...names].filter(isFirstName)) targets.set(name, NO_TARGET);
+	}
 	return {
 		ignored,
 		map(item: JsonObject, fail: (problem: InputProblem, id: string) => void = rethrow): JsonObject {
@@ -215,6 +216,10 @@ function findTarget(name: string, attributeIds: readonly string[]): Target {
 	return byAlias ? { id: byAlias.id, rank: ALIAS } : NO_TARGET;
 }
 
+function isNamePart(name: string): boolean {
+	return NAME_PARTS.test(headingKey(name));
+}
+
 function ownTarget(name: string, id: string): Target {
 	return { id, rank: name === id ? EXACT : OWN_NAME };
 }
@@ -225,8 +230,11 @@ function isCalled(key: string, names: readonly string[]): boolean {
 
 /** Many people write a heading without accents, or with a dot behind what is short. */
 function headingKey(name: string): string {
-	return looseKey(name).replaceAll('.', '');
+	return name.length > MAX_HEADING_CHARACTERS ? name : looseKey(name).replaceAll('.', '');
 }
+
+/** Nothing longer is a usual heading. */
+const MAX_HEADING_CHARACTERS = 100;
 
 function namesOfAttribute(id: string): string[] {
 	const key = id.slice(ATTRIBUTE.length);

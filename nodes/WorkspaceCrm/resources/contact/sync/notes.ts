@@ -60,6 +60,8 @@ const ALL = Object.entries<Texts>(NOTES);
 
 /** The sentences in a row. */
 export function rowNotes(notes: readonly Note[]): string[] {
+	// As most rows of many thousands.
+	if (notes.length === 0) return [];
 	return ALL.flatMap(([kind, { row }]) =>
 		row ? notes.filter((note) => note.kind === kind).map(({ about = '' }) => row(about)) : [],
 	);
@@ -67,8 +69,9 @@ export function rowNotes(notes: readonly Note[]): string[] {
 
 /** The sentences in the summary. @param contacts the notes of each contact */
 export function summaryNotes(contacts: ReadonlyArray<readonly Note[]>): string[] {
+	const noted = contacts.filter((notes) => notes.length > 0);
 	return ALL.flatMap(([kind, { summary }]) => {
-		const own = contacts.map((notes) => notes.filter((note) => note.kind === kind));
+		const own = noted.map((notes) => notes.filter((note) => note.kind === kind));
 		const count = own.filter((notes) => notes.length > 0).length;
 		return summary && count > 0
 			? [
