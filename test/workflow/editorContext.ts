@@ -1,8 +1,9 @@
 import { LoadOptionsContext } from 'n8n-core';
-import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../tools/sandbox';
-import { additionalData, crmNode, nodeTypes } from '../../tools/engine/nodes';
+import { additionalData, crmNode } from '../../tools/engine/nodes';
+import { workflowOf } from '../support/workflowOf';
 
 /** What the editor gives a node that fills a drop-down. */
 export function editorContext(
@@ -12,12 +13,7 @@ export function editorContext(
 	path = '',
 ): LoadOptionsContext {
 	const node = crmNode(parameters);
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes(),
-	});
+	const workflow = workflowOf(node);
 	const additional = additionalData({
 		credential: {
 			baseUrl: sandbox.url,

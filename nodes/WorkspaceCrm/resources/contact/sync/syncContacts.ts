@@ -97,7 +97,7 @@ function markProblems(
 			const { current } = planFor(run, each);
 			// The row of an ID may have shown a contact that was not looked for by its phone.
 			for (const { id } of current ? [current] : run.known.of(each)) {
-				byId.set(id, [...(byId.get(id) ?? []), each]);
+				addTo(byId, id, each);
 			}
 		} catch (problem) {
 			mark(each, problem);
