@@ -126,7 +126,14 @@ async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 	const replaced = isChange(context) ? step.earlier : undefined;
 	const { id, secret } = await requestSubscription(
 		{ context, runtime, api },
-		{ url, events, workspace, ifLeft: IF_LEFT, replaced: replaced && toReplaced(step, replaced) },
+		{
+			url,
+			events,
+			workspace,
+			ifLeft: IF_LEFT,
+			tooLate: TOO_LATE,
+			replaced: replaced && toReplaced(step, replaced),
+		},
 	);
 	const stored = data.load(context);
 	const nowMs = runtime.clock.now();

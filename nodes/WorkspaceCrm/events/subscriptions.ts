@@ -46,6 +46,8 @@ interface WantedSubscription {
 	workspace: string;
 	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
+	/** The failure if the time is over before the answer has arrived. */
+	tooLate?: CrmError;
 	/** Called before each try. */
 	onSend?: () => void;
 	/** The subscriptions to the same URL that this one replaces. They stay, if there is room. */
@@ -106,7 +108,9 @@ async function sendCreation(creation: Creation, wanted: WantedSubscription): Pro
 		return made;
 	} catch (error) {
 		const isNotMade = !made && error instanceof CrmError && !error.failure.mayHaveHappened;
-		return isNotMade ? rethrow(error) : await cleanUp(creation, wanted, error, made?.id);
+		if (isNotMade) return rethrow(error);
+		const failure = error instanceof CrmError ? error : (wanted.tooLate ?? error);
+		return await cleanUp(creation, wanted, failure, made?.id);
 	}
 }
 
