@@ -51,7 +51,7 @@ export default {
 	thresholds: { high: 85, low: 80, break: 75 },
 	// A worker grows and slows down with each run.
 	maxTestRunnerReuse: 200,
-	ignorePatterns: ['/*', '!/examples', '!/nodes', '!/test', '!/tools', '!/package.json'],
+	ignorePatterns: ['/*', '!/docs', '!/examples', '!/nodes', '!/test', '!/tools', '!/package.json'],
 	// Outside of the repository, because the linter would find the copies.
 	tempDirName: path.join(tmpdir(), 'workspace-crm-mutation'),
 	cleanTempDir: 'always',
