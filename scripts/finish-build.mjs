@@ -1,28 +1,28 @@
 /**
- * Finishes the output of `n8n-node build`: bundles our own code and the phone library with its licences, and
- * removes the files that are in the bundles and the pictures that the build copied from other folders.
+ * Finishes the output of `n8n-node build`: bundles our own code and the phone library, adds its licences, and
+ * removes the files that are in the bundle and the pictures that the build copied from other folders.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
-import { bundleLibrary, bundleOwnCode, SHARED, tighten } from './bundle.mjs';
+import { bundledPackages, bundleOwnCode, MAIN, PARTS } from './bundle.mjs';
 
 const { n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
 const home = 'dist/nodes/WorkspaceCrm';
-const bundle = `${home}/workspaceCrm.js`;
+const bundle = `${home}/${MAIN}.js`;
 /** The files that n8n loads. */
 const loaded = [...n8n.nodes, ...n8n.credentials];
-const shared = SHARED.map((name) => `${home}/domain/${name}.js`);
+const parts = Object.keys(PARTS).map((name) => `${home}/${name}.js`);
 
 await bundleOwnCode(
 	loaded
 		.map((file) => `export * from './${relative('dist', file).replace(/\.js$/, '')}';`)
 		.join('\n'),
-	bundle,
+	home,
 );
 for (const folder of ['dist/nodes', 'dist/credentials']) {
 	for (const name of readdirSync(folder, { recursive: true })) {
 		const file = `${folder}/${name}`;
-		if (file.endsWith('.js') && ![bundle, ...shared, ...loaded].includes(file)) rmSync(file);
+		if (file.endsWith('.js') && ![bundle, ...parts, ...loaded].includes(file)) rmSync(file);
 	}
 }
 for (const file of loaded) {
@@ -43,8 +43,7 @@ function removeEmpty(folder) {
 	}
 }
 
-const packages = await bundleLibrary(`${home}/domain/phone.js`);
-for (const file of shared) if (!file.endsWith('/phone.js')) await tighten(file);
+const packages = await bundledPackages();
 
 const line = '-'.repeat(80);
 const notices = packages.flatMap(({ name, version, homepage, papers }) => [

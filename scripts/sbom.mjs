@@ -5,11 +5,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { bundleLibrary } from './bundle.mjs';
+import { bundledPackages } from './bundle.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-const bundled = await bundleLibrary();
+const bundled = await bundledPackages();
 
 const purl = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
