@@ -16,8 +16,8 @@ export const MAIN = 'workspaceCrm';
 const PHONE = 'domain/phone';
 
 /**
- * The parts, with the modules that lead into them. Such a module exports nothing but functions, of which none is
- * called while n8n loads the package; the first call loads the part. In it is also what the part alone needs.
+ * The parts, with the modules that lead into them. What others use of such a module are functions, of which
+ * none is called while n8n loads the package; the first call loads the part. In it is also what the part alone needs.
  */
 export const PARTS = {
 	[PHONE]: [PHONE],
@@ -25,6 +25,8 @@ export const PARTS = {
 		'changes/changesPoll',
 		'crm/apiKey',
 		'crm/retry',
+		'domain/text',
+		'domain/typedValues',
 		'editor/choices',
 		'events/delivery',
 		'events/publish',
@@ -36,9 +38,12 @@ export const PARTS = {
 		'operations/nodeErrors',
 		'operations/params',
 		'operations/run',
+		'resources/contact/sync/automaticMapping',
 		'resources/contact/sync/report',
+		'resources/contact/sync/row',
 		'resources/contact/sync/syncContacts',
 		'resources/message/ask/askAndWait',
+		'resources/message/ask/receiveReply',
 		'resources/message/campaign/outcome',
 		'resources/message/once/sendOnce',
 	],

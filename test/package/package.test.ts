@@ -142,6 +142,32 @@ test('the bundled library keeps its function names, so that a reviewer can read 
 	expect(names.filter((name) => !code.includes(`function ${name}(`))).toEqual([]);
 });
 
+test('what runs need is loaded by functions, and by none of them while n8n loads the package', () => {
+	const folder = path.join(packed.folder, 'dist');
+	const script = `
+		const { n8n } = require(${JSON.stringify(path.join(packed.folder, 'package.json'))});
+		for (const file of [...n8n.nodes, ...n8n.credentials])
+			for (const Type of Object.values(require(${JSON.stringify(packed.folder)} + '/' + file))) new Type();
+		const loaded = Object.keys(require.cache);
+		const home = ${JSON.stringify(path.join(folder, 'nodes/WorkspaceCrm'))};
+		const kinds = {};
+		for (const piece of ['running.js', 'domain/phone.js'])
+			for (const [name, value] of Object.entries(require(home + '/' + piece)))
+				kinds[name] = typeof value === 'function' && !String(value).startsWith('class');
+		console.log(JSON.stringify({ loaded, kinds }));`;
+	const printed = childProcess.execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+	const { loaded, kinds } = JSON.parse(printed) as {
+		loaded: string[];
+		kinds: Record<string, boolean>;
+	};
+	const main = fs.readFileSync(path.join(folder, 'nodes/WorkspaceCrm/workspaceCrm.js'), 'utf8');
+	const leading = [...main.matchAll(/(\w+)=\(\.\.\.\w+\)=>\w+\(\)\.\1\(/g)].map(([, name]) => name);
+	expect(leading).toEqual(expect.arrayContaining(['pollForChanges', 'readPhone']));
+	expect(leading.filter((name) => !kinds[name])).toEqual([]);
+	expect(loaded.filter((file) => /(running|phone)\.js$/.test(file))).toEqual([]);
+	expect(loaded.some((file) => file.endsWith('workspaceCrm.js'))).toBe(true);
+});
+
 test('the package holds no class twice: errors are recognised by theirs', () => {
 	const texts = packed.files
 		.filter((file) => file.endsWith('.js'))

@@ -10,16 +10,14 @@ export interface Column {
 	type: ColumnType;
 	/** A short explanation, shown behind the name. */
 	note?: string;
-	/** Headings that people use for it in their sheets. */
-	aliases?: readonly string[];
+	/** Headings that people use for it in their sheets, with commas between them. */
+	aliases?: string;
 }
 
 /** The prefix of the IDs of attribute columns. */
 export const ATTRIBUTE = 'attributes.';
 
-const headings = (...lines: string[]) => lines.flatMap((line) => line.split(', '));
-
-const PHONE_HEADINGS = headings(
+const PHONE_HEADINGS = [
 	'Phone Number, Mobile, Mobile Phone, Mobile Phone Number, Mobile Number, Cell, Cell Phone, Cell Number',
 	'Telephone, Telephone Number, Tel, Tel No, WhatsApp, WhatsApp Number, WhatsApp Phone Number',
 	'Phone No, Mobile No, WhatsApp No, Contact Number',
@@ -37,30 +35,30 @@ const PHONE_HEADINGS = headings(
 	'Numer telefonu, Telefon numarası, Cep telefonu, Τηλέφωνο, Телефон',
 	'رقم الهاتف, الهاتف, رقم الجوال, الجوال, رقم الموبايل, رقم الواتساب',
 	'फ़ोन नंबर, मोबाइल, मोबाइल नंबर',
-);
+].join(', ');
 
 /** Only of whole names. A first name alone, such as Vorname, would be a guess. For the last three, see `NAME_PARTS`. */
-const NAME_HEADINGS = headings(
+const NAME_HEADINGS = [
 	'Full Name, Vollständiger Name, Nom complet, Nombre completo, Nome completo',
 	'Contact Name, Vor- und Nachname, Nom et prénom, Prénom et nom, Nombre y apellidos',
 	'Nome e sobrenome, Nome e cognome',
 	'Naam, Volledige naam, Imię i nazwisko, Ad Soyad, Nama, Nama Lengkap, Nama Penuh',
 	'الاسم, الاسم الكامل, नाम, पूरा नाम, Nom, Nombre, Nome',
-);
+].join(', ');
 
 /** Not Labels: in an export of Google Contacts, that is "* myContacts" for everybody. */
-const TAG_HEADINGS = headings(
+const TAG_HEADINGS = [
 	'Tag, Label, Etiketten, Schlagwörter, Étiquettes, Etiquetas, Marcadores, Etichette',
 	'الوسوم, टैग',
-);
+].join(', ');
 
 /** Only what is about messages. A bare "Consent" may be about anything. */
-const OPT_IN_HEADINGS = headings(
+const OPT_IN_HEADINGS = [
 	'Opted In, WhatsApp Opt In, Accepts Messages, Nachrichten erwünscht, Accepte les messages',
 	'Acepta mensajes, Acepta recibir mensajes, Aceita mensagens, Aceita receber mensagens',
 	'Bersedia dihubungi, Bersedia menerima pesan, Bersetuju menerima mesej',
 	'يوافق على الرسائل, संदेश चाहिए',
-);
+].join(', ');
 
 /** The columns that every workspace has. Tags are text because a text column also accepts an array by expression. */
 export const CONTACT_COLUMNS: readonly Column[] = [

@@ -232,9 +232,6 @@ const REPLACED: ReadonlyArray<readonly [RegExp, string]> = [
 /** Most texts need no replacement. */
 const IS_SAFE = /^[\w+][\w+(),./:?!@'"-]*(?: [\w+(),./:?!@'"-]+)*$/;
 
-/** For lists and labels in the editor. */
-export const MAX_LABEL_CHARACTERS = 100;
-
 /**
  * Makes foreign text (of the service, a contact or an input item) safe to show: one line that does not affect
  * the text around it, in the editor, a log or a terminal.
@@ -247,6 +244,11 @@ export function plainText(text: string, maxCharacters: number): string {
 		text.slice(0, maxCharacters),
 	).trim();
 	return more > 0 ? `${shown}… (${more} more characters)` : shown;
+}
+
+/** The same for lists and labels in the editor. */
+export function labelText(text: string): string {
+	return plainText(text, 100);
 }
 
 /** Part of a text, cut between words where it has any: its beginning, or what stands around a place. */

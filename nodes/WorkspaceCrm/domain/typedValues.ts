@@ -1,7 +1,7 @@
 /** Values as people type them. */
 import { isJsonObject, readJsonObject, tryParseJson } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
-import { fold, MAX_LABEL_CHARACTERS, plainText, tidy, trimmed, withoutAccents } from './text';
+import { fold, labelText, tidy, trimmed, withoutAccents } from './text';
 import { readAsText } from './values';
 import { NO_WORDS, YES_WORDS } from './yesNoWords';
 
@@ -33,7 +33,7 @@ function splitList(text: string, label: string): unknown[] {
 	const array = tryParseJson(text);
 	if (Array.isArray(array)) return array;
 	throw new InputProblem(
-		`'${label}' may be one name or a list: ${plainText(text, MAX_LABEL_CHARACTERS)}`,
+		`'${label}' may be one name or a list: ${labelText(text)}`,
 		'Separate names by commas, or use a JSON array of texts, such as ["vip", "new"]. A name that begins with a bracket needs the array, such as ["[vip]"].',
 	);
 }
@@ -47,13 +47,6 @@ function readName(value: unknown, label: string): string {
 		'Use comma-separated text, or an expression that gives an array of texts.',
 	);
 }
-
-/** In place of a switch, which cannot be left blank, and shows a choice that nobody made. */
-export const YES_OR_NO = [
-	{ name: 'Yes', value: 'yes' },
-	{ name: 'No', value: 'no' },
-	{ name: "Don't Change", value: '' },
-] as const;
 
 /**
  * Beyond Unicode's words: what spreadsheets and services write, and letters and spellings of the languages in

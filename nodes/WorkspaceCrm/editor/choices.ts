@@ -6,7 +6,7 @@ import type { Choice } from '../crm/assumptions';
 import { CrmError } from '../crm/crmError';
 import type { Call } from '../crm/endpoints';
 import { textOrEmpty, type WireRecord } from '../crm/records';
-import { excerpt, fold, MAX_LABEL_CHARACTERS, plainText } from '../domain/text';
+import { excerpt, fold, labelText } from '../domain/text';
 import { EDITOR_LIMIT_MS, EDITOR_MAX_WAIT_MS } from '../domain/timeLimits';
 import { toNodeError } from '../operations/nodeErrors';
 
@@ -101,7 +101,7 @@ export function toEntries(choices: Choice[]): Choice[] {
 	return choices
 		.filter(({ value }) => !value.startsWith('='))
 		.map(({ name, value, text }) => ({
-			name: plainText(text ? `${name} · ${excerpt(text, 60)}` : name, MAX_LABEL_CHARACTERS),
+			name: labelText(text ? `${name} · ${excerpt(text, 60)}` : name),
 			value,
 		}));
 }

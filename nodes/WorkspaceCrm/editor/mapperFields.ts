@@ -8,7 +8,7 @@ import { callsOfTemplate, PLACEHOLDER, readTemplateText } from '../crm/assumptio
 import { endpoints } from '../crm/endpoints';
 import { Templates } from '../crm/templates';
 import type { Column } from '../domain/contactColumns';
-import { excerpt, MAX_LABEL_CHARACTERS, plainText, tidy } from '../domain/text';
+import { excerpt, labelText, tidy } from '../domain/text';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
 
@@ -29,7 +29,7 @@ export function emptyOnError(
 
 export function toField({ id, displayName, type, note }: Column): ResourceMapperField {
 	const isKey = id === 'phone';
-	const label = plainText(displayName, MAX_LABEL_CHARACTERS);
+	const label = labelText(displayName);
 	return {
 		id,
 		displayName: note === undefined ? label : `${label} (${note})`,

@@ -40,3 +40,10 @@ export const tagsField = {
 		'Names of tags that are not in the list, separated by commas. A name that contains a comma needs an expression with an array.',
 	accepts: 'names',
 } as const satisfies Field;
+
+/** In place of a switch, which cannot be left blank, and shows a choice that nobody made. */
+export const YES_OR_NO = [
+	{ name: 'Yes', value: 'yes' },
+	{ name: 'No', value: 'no' },
+	{ name: "Don't Change", value: '' },
+] as const;

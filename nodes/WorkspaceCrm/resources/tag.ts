@@ -4,7 +4,7 @@ import { CrmError, isNotFound } from '../crm/crmError';
 import { readWholeContact } from '../crm/lookUp';
 import { endpoints } from '../crm/endpoints';
 import { InputProblem, rethrow } from '../domain/problem';
-import { MAX_LABEL_CHARACTERS, plainText, sameName, sameNameIn } from '../domain/text';
+import { labelText, plainText, sameName, sameNameIn } from '../domain/text';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { knownTagsField, tagsField } from '../operations/sharedFields';
@@ -151,7 +151,7 @@ export async function forEachTag(
 	for (const [index, tag] of tags.entries()) {
 		await act(tag).catch((error: unknown) => {
 			if (tags.length === 1 || !(error instanceof CrmError)) throw error;
-			const name = plainText(tag, MAX_LABEL_CHARACTERS);
+			const name = labelText(tag);
 			const done = plainText(tags.slice(0, index).join(', '), MAX_DONE_CHARACTERS) || 'none';
 			throw error.withContext(
 				`This was for the tag '${name}'; tags ${doneWord} before it: ${done}.`,

@@ -1,9 +1,13 @@
 import type { Contact } from '../../crm/records';
 import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { keysOf, phoneForms } from '../../domain/sameNumber';
-import { YES_OR_NO } from '../../domain/typedValues';
 import { defineOperation } from '../../operations/define';
-import { knownTagsField, optionsCollection, tagsField } from '../../operations/sharedFields';
+import {
+	knownTagsField,
+	optionsCollection,
+	tagsField,
+	YES_OR_NO,
+} from '../../operations/sharedFields';
 import { defaultCountryField, findByPhone } from '../fields/contactReference';
 import { asKnownTags } from '../tag';
 import { asContactHas, byLabel, changeableFields, valuesToSend } from './contactFields';

@@ -8,7 +8,7 @@ import {
 	type Column,
 } from '../../../domain/contactColumns';
 import { isJsonObject } from '../../../domain/json';
-import { YES_OR_NO } from '../../../domain/typedValues';
+import { YES_OR_NO } from '../../../operations/sharedFields';
 import { sampleContacts } from '../../../editor/dropDowns';
 import { emptyOnError, toField } from '../../../editor/mapperFields';
 import { CREDENTIAL_TYPE } from '../../../n8n/credentials';

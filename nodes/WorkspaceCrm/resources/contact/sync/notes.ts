@@ -1,7 +1,7 @@
 /** What a sync says about a row beside its action. */
 import { SHOWN_NAMES } from './automaticMapping';
 import { quoted } from '../../../domain/problem';
-import { MAX_LABEL_CHARACTERS, plainText, several } from '../../../domain/text';
+import { labelText, several } from '../../../domain/text';
 
 interface Texts {
 	/** The sentence in `sync.note`, with what it is about; none if only the summary says it. */
@@ -94,9 +94,7 @@ export function mergeNotes(...all: ReadonlyArray<readonly Note[]>): Note[] {
 /** The first of some names, each once. */
 export function named(names: Iterable<string>): string {
 	const different = [...new Set(names)];
-	const shown = different
-		.slice(0, SHOWN_NAMES)
-		.map((name) => plainText(name, MAX_LABEL_CHARACTERS));
+	const shown = different.slice(0, SHOWN_NAMES).map((name) => labelText(name));
 	const more = different.length - SHOWN_NAMES;
 	return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

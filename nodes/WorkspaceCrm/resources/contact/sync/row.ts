@@ -8,7 +8,7 @@ import {
 } from '../../../domain/contactColumns';
 import { isJsonObject, type JsonObject, mergeJson, readJsonObject } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
-import { MAX_LABEL_CHARACTERS, plainText, trimmed } from '../../../domain/text';
+import { labelText, trimmed } from '../../../domain/text';
 import { readNames, readYesNo, toType, turningWord } from '../../../domain/typedValues';
 import {
 	assertNoSheetError,
@@ -158,8 +158,7 @@ function readRow(item: SyncItem, { mapping, types }: RowContext): Omit<Row, 'ite
 	const isUnclear = (name: string) => disputed.has(name) || (name in mapped && !(name in values));
 	const isConsentUnclear = !consent || mayAsk || CONSENT.some(isUnclear);
 	const isFlat = columns?.isAutomatic && mapping.isOwnOutput(given);
-	const typedPhone =
-		values.phone === undefined ? undefined : plainText(String(values.phone), MAX_LABEL_CHARACTERS);
+	const typedPhone = values.phone === undefined ? undefined : labelText(String(values.phone));
 	// Not by spreading, as a sync reads many thousands.
 	const all = Object.assign(fields, consent, isFlat && { isFlat });
 	const { phone = '', isUnverified, otherReading } = number ?? {};

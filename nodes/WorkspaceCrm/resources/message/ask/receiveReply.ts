@@ -1,10 +1,4 @@
-import {
-	SEND_AND_WAIT_OPERATION,
-	type IDataObject,
-	type IWebhookDescription,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
-} from 'n8n-workflow';
+import { type IDataObject, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
 import { processRuntime } from '../../../n8n/connect';
 import type { Runtime } from '../../../crm/connection';
@@ -17,27 +11,6 @@ import { NothingStarted, receive, whenAnswered } from '../../../n8n/webhook';
 import { readSigned, toOutput } from '../../../events/signedDelivery';
 import { deleteInBackground } from '../../../events/ownership';
 import { readState, type AwaitedEvent, type WaitState } from './waitState';
-
-/**
- * Receives the service's deliveries while an execution waits. n8n registers nothing for it, because the
- * URL names the execution and the node. So it needs no `webhookMethods`; the node creates the
- * subscription when it runs.
- */
-const webhooks: IWebhookDescription[] = [
-	{
-		name: 'default',
-		httpMethod: 'POST',
-		responseMode: 'onReceived',
-		responseData: 'noData',
-		path: '={{ $nodeId }}',
-		restartWebhook: true,
-		isFullPath: true,
-	},
-];
-
-const tooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
-
-export const waitForReply = { webhooks, tooltip, receive: receiveReply };
 
 /** Resumes the execution with the reply, or keeps it waiting. */
 export async function receiveReply(
@@ -143,7 +116,7 @@ export function outputOfReply(
 }
 
 /** By default, a yes in any language. A single letter, or a word that means no elsewhere, is none. */
-export const APPROVAL_WORDS = [...YES_WORDS.split('|'), 'ok', 'approve'];
+export const defaultApprovalWords = () => [...YES_WORDS.split('|'), 'ok', 'approve'];
 
 /** The end of a sentence in any script; Unicode leaves out the Tibetan one. */
 const SENTENCE_END = /[\p{Sentence_Terminal}\u0f0d]/u;

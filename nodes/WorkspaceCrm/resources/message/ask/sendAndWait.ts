@@ -1,4 +1,8 @@
-import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	SEND_AND_WAIT_OPERATION,
+	type IExecuteFunctions,
+	type IWebhookDescription,
+} from 'n8n-workflow';
 
 import type { Api } from '../../../crm/client';
 import { InputProblem, quoted } from '../../../domain/problem';
@@ -9,7 +13,7 @@ import type { Field, Params } from '../../../operations/fieldKinds';
 import { givenValue } from '../../../operations/given';
 import { simplifyField } from '../../../operations/sharedFields';
 import { askAndWait } from './askAndWait';
-import { APPROVAL_WORDS, outputWithoutReply, waitForReply } from './receiveReply';
+import { defaultApprovalWords, outputWithoutReply, receiveReply } from './receiveReply';
 import { readWaitLimit } from './waitLimit';
 import { contactFields, findContact, namedBy } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
@@ -20,6 +24,25 @@ import {
 	readMessage,
 	variableOptions,
 } from '../templateMessage';
+
+/**
+ * Receives the service's deliveries while an execution waits. n8n registers nothing for it, because the
+ * URL names the execution and the node. So it needs no `webhookMethods`; the node creates the
+ * subscription when it runs.
+ */
+const webhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		responseData: 'noData',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	},
+];
+
+const tooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
 
 const interval = { limitType: ['afterTimeInterval'] } as const;
 
@@ -128,7 +151,7 @@ export const sendAndWait = defineOperation({
 	],
 	effect: 'once',
 	fields: sendAndWaitFields,
-	wait: waitForReply,
+	wait: { webhooks, tooltip, receive: receiveReply },
 	// The item may carry the reply to an earlier question.
 	ifFailed: { reply: null, replied: false, timed_out: false, approved: false, respondedAt: null },
 
@@ -143,7 +166,7 @@ type AskParams = Params<typeof sendAndWaitFields>;
 /** Sends the message, and puts the execution to wait. */
 async function ask(api: Api, params: AskParams, { context, runtime }: Run): Promise<Output> {
 	const { options } = params;
-	const { approvalWords = APPROVAL_WORDS, simplify = true } = options;
+	const { approvalWords = defaultApprovalWords(), simplify = true } = options;
 	const { waitFor: event = 'message.received' } = options;
 	const isApproval = toolKind(context) === 'approval';
 	const untilMs = readWaitLimit(params, {

@@ -33,8 +33,8 @@ const written = (name: string) =>
 
 /** Names of columns, each with its column. */
 const namings = [
-	...CONTACT_COLUMNS.flatMap(({ id, displayName, aliases = [] }) =>
-		[id, displayName, ...aliases].map((name) => [name, id]),
+	...CONTACT_COLUMNS.flatMap(({ id, displayName, aliases }) =>
+		[id, displayName, ...(aliases?.split(', ') ?? [])].map((name) => [name, id]),
 	),
 	...['Favourite Colour', 'plan'].flatMap((key) =>
 		[key, `attributes.${key}`, `Attribute: ${key}`].map((name) => [name, `attributes.${key}`]),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import {
-	APPROVAL_WORDS,
+	defaultApprovalWords,
 	isApproval,
 } from '../../../../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 
@@ -77,7 +77,7 @@ describe('by default', () => {
 			'是。',
 			'да',
 		],
-	])('%j is a yes', (reply) => expect(isApproval(reply, APPROVAL_WORDS)).toBe(true));
+	])('%j is a yes', (reply) => expect(isApproval(reply, defaultApprovalWords())).toBe(true));
 
 	test.each([
 		...[
@@ -97,5 +97,5 @@ describe('by default', () => {
 		],
 		// Yes in one language, no in another.
 		...['da', 'jo', 'ii'],
-	])('%j is not a yes', (reply) => expect(isApproval(reply, APPROVAL_WORDS)).toBe(false));
+	])('%j is not a yes', (reply) => expect(isApproval(reply, defaultApprovalWords())).toBe(false));
 });
