@@ -334,6 +334,25 @@ describe('columns mapped automatically', () => {
 		expect(actionsOf(json)).toEqual(['invalid', 'created']);
 	});
 
+	test('are not read as consent, and the summary names a column that may be of it', async () => {
+		const other = '+4915123456790';
+		const hintOf = async (...values: object[]) => {
+			const items = values.map((each, index) => ({ phone: [phone, other][index], ...each }));
+			return (await runSync(sandbox, items as IDataObject[], automatic())).hints.join();
+		};
+		const told =
+			"<br>Yes and no in Subscribed is not read as consent. If it says who wants messages from you, map it to 'Opt In'.";
+		expect(await hintOf({ Subscribed: 'Yes' }, { Subscribed: 'no' })).toContain(told);
+		expect(await hintOf({ Subscribed: true }, { Subscribed: '' })).toContain(told);
+		expect(await hintOf({ Subscribed: 'yes' }, { Subscribed: 'daily' })).not.toContain('consent');
+		expect(await hintOf({ Orders: 1 }, { Orders: '0' })).not.toContain('consent');
+		const consented = { Subscribed: 'yes', 'Opt In': 'no' };
+		expect(await hintOf(consented, consented)).not.toContain('consent');
+		expect([...sandbox.store.contacts.values()].map((each) => each.opt_in_status)).not.toContain(
+			'confirmed',
+		);
+	});
+
 	test('leave out other columns, and the summary names them', async () => {
 		const { body, hint } = await bodyOf({ phone, Company: 'ACME', VIP: true, empty: '' });
 		expect(body).toEqual({ phone });

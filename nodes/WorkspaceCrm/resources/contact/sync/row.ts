@@ -95,12 +95,12 @@ interface RowContext {
 /**
  * Reads the row of each item, in order.
  *
- * @returns the rows, and the input columns that were not used
+ * @returns the rows, the input columns that were not used, and those of them that may be of consent
  */
 export function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns = 'ignore' }: SyncOptions,
-): { rows: Row[]; ignored: ReadonlySet<string> } {
+): { rows: Row[]; ignored: ReadonlySet<string>; perhapsConsent: string[] } {
 	const withColumns = items.find(({ params }) => params.columns);
 	const schema = withColumns?.params.columns?.schema ?? [];
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
@@ -115,7 +115,33 @@ export function readRows(
 		if (row.isBlank && isAnyFilled) row.problem = undefined;
 		else row.isBlank = false;
 	}
-	return { rows, ignored: mapping.ignored };
+	const { ignored } = mapping;
+	const hasConsent = rows.some(({ fields }) => fields.opt_in !== undefined);
+	const perhapsConsent = hasConsent
+		? []
+		: [...ignored].filter((name) => holdsYesAndNo(items, name));
+	return { rows, ignored, perhapsConsent };
+}
+
+const CHECKED_ITEMS = 100;
+
+/** Whether the first items have nothing but yes and no in a column, such as "Subscribed" in many exports. */
+function holdsYesAndNo(items: readonly SyncItem[], name: string): boolean {
+	const values = items
+		.slice(0, CHECKED_ITEMS)
+		.map(({ params }) => params.columns?.values[name])
+		.filter((value) => value !== undefined && value !== '');
+	return values.length > 0 && values.every(isYesOrNo);
+}
+
+/** Digits may count something. */
+function isYesOrNo(value: unknown): boolean {
+	try {
+		readYesNo('', value);
+		return !/^\s*\d/.test(String(value));
+	} catch {
+		return false;
+	}
 }
 
 /**

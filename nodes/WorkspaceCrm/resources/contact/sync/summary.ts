@@ -15,6 +15,8 @@ export interface SyncReport extends Synced {
 	options: SyncOptions;
 	/** The input columns that were not used. */
 	ignored: ReadonlySet<string>;
+	/** Those of them that hold yes and no, if no column is that of consent. */
+	perhapsConsent: readonly string[];
 	/** Whether failed rows go to an output. If not, they end the run with an error. */
 	continues?: boolean;
 }
@@ -96,7 +98,7 @@ interface Missing {
 
 /** Summarizes a run line by line. n8n's editor shows hints and descriptions of errors as HTML. */
 export function summarize(run: SyncReport, missing: Missing): string {
-	const { rows, results, ignored } = run;
+	const { rows, results, ignored, perhapsConsent } = run;
 	const { dryRun } = run.options;
 	const contacts = [...new Set(results)];
 	const counts = countsIn(run);
@@ -104,6 +106,11 @@ export function summarize(run: SyncReport, missing: Missing): string {
 	const sentences = [
 		...(ignored.size > 0
 			? [`Columns ignored: ${named(ignored)}. To use them, choose 'Map Each Column Manually'.`]
+			: []),
+		...(perhapsConsent.length > 0
+			? [
+					`Yes and no in ${named(perhapsConsent)} is not read as consent. If it says who wants messages from you, map it to 'Opt In'.`,
+				]
 			: []),
 		...endIn(run),
 		...newTagsIn(run),

@@ -42,14 +42,14 @@ export const sync = defineBulkOperation({
 		const continues = context.continueOnFail();
 		const isStopping = !continues && !options.dryRun;
 		const stopsAtFirst = isStopping && (options.stopAtFirstProblem ?? false);
-		const { rows, ignored } = readRows(items, options);
+		const { rows, ...unused } = readRows(items, options);
 		readSheet(context, rows);
 		const memory = {
 			of: memoryOf<SyncResult>(context),
 			progress: (contacts: number) => progressOf(run, contacts),
 		};
 		const synced = await syncContacts(api, rows, { ...options, stopsAtFirst }, memory);
-		return toReport({ rows, ...synced, options, ignored, continues });
+		return toReport({ rows, ...synced, options, ...unused, continues });
 	},
 });
 

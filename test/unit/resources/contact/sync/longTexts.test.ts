@@ -43,7 +43,7 @@ testLongTexts({
 		const results = [{ action: 'failed', error: wrongValue(long, long, long) } as const];
 		const tags = [{ name: long, similar: long }];
 		const run = { rows, results, unmentioned: [], options: {}, requests: 1, newTags: tags };
-		return summarize({ ...run, ignored: new Set([long]) }, noMissing);
+		return summarize({ ...run, perhapsConsent: [], ignored: new Set([long]) }, noMissing);
 	},
 });
 
