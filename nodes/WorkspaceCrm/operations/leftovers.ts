@@ -22,6 +22,16 @@ const WORDS_IN_TEXT = `${NOTHING_WORDS}|${INVALID}|${CODE}|(?<!\\p{L})Infinity(?
 /** Lists are written as texts without a word for nothing. */
 const WORDS_IN_LIST = `${INVALID}|${CODE}`;
 
+/** By whether the code writes in other letters. */
+const WORDS = [false, true].map((isRecased) => {
+	const flags = isRecased ? 'giu' : 'gu';
+	return {
+		inText: new RegExp(WORDS_IN_TEXT, flags),
+		inList: new RegExp(WORDS_IN_LIST, flags),
+		noValue: new RegExp(isRecased ? `${NOTHING_WORDS}|${INVALID}` : INVALID, flags),
+	};
+});
+
 /** What any of these has in it, and a number that has lost digits. Most texts have none. */
 const SUSPICIOUS =
 	/undefined|null|(?<![a-z])nan(?![a-z])|infinity|∞|#[^\s\d]|\[object |%5bobject|\[native|invalid |\{|=>|\d{16}|\de[+-]/i;
@@ -165,14 +175,13 @@ export function flawOfTexts(texts: readonly string[], code: string): Flaw | unde
 	const [joins, lists, recases] = [JOINS, LISTS, RECASES].map((pattern) =>
 		pattern.test(outline.code),
 	);
-	const isRecased = recases && (joins || lists);
-	// Not made beforehand, because n8n loads this at every start.
-	const patternOf = (words: string) => new RegExp(words, isRecased ? 'giu' : 'gu');
-	const noValue = patternOf(isRecased ? `${NOTHING_WORDS}|${INVALID}` : INVALID);
+	const { inText, inList, noValue } = WORDS[
+		Number(recases && (joins || lists))
+	] as (typeof WORDS)[0];
 	const invalid = texts.find((text) => isOnly(text, noValue));
 	if (invalid !== undefined) return noText(invalid);
-	if (!joins && !lists) return undefined;
-	const leftover = patternOf(joins ? WORDS_IN_TEXT : WORDS_IN_LIST);
+	const leftover = joins ? inText : lists ? inList : null;
+	if (!leftover) return undefined;
 	const wordsIn = (text: string) => text.match(leftover) ?? [];
 	const said = outline.quoted.flatMap(wordsIn);
 	const word = texts.flatMap(wordsIn).find((each) => {

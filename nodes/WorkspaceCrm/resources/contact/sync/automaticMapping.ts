@@ -210,8 +210,8 @@ function findTarget(name: string, attributeIds: readonly string[]): Target {
 		attributeIds.find((id) => isCalled(called, namesOfAttribute(id)));
 	if (id !== undefined) return ownTarget(name, id);
 	const heading = headingKey(name);
-	const byAlias = CONTACT_COLUMNS.find(({ aliases = '' }) =>
-		aliases.split(', ').some((alias) => headingKey(alias) === heading),
+	const byAlias = CONTACT_COLUMNS.find(({ aliases }) =>
+		aliases?.split(', ').some((alias) => headingKey(alias) === heading),
 	);
 	return byAlias ? { id: byAlias.id, rank: ALIAS } : NO_TARGET;
 }
