@@ -162,7 +162,7 @@ test('what runs need is loaded by functions, and by none of them while n8n loads
 	};
 	const main = fs.readFileSync(path.join(folder, 'nodes/WorkspaceCrm/workspaceCrm.js'), 'utf8');
 	const leading = [...main.matchAll(/(\w+)=\(\.\.\.\w+\)=>\w+\(\)\.\1\(/g)].map(([, name]) => name);
-	expect(leading).toEqual(expect.arrayContaining(['pollForChanges', 'readPhone']));
+	expect(leading).toEqual(expect.arrayContaining(['runOperation', 'readPhone']));
 	expect(leading.filter((name) => !kinds[name])).toEqual([]);
 	expect(loaded.filter((file) => /(running|phone)\.js$/.test(file))).toEqual([]);
 	expect(loaded.some((file) => file.endsWith('workspaceCrm.js'))).toBe(true);

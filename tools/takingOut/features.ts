@@ -32,6 +32,7 @@ export const features: Feature[] = [
 		parts: {
 			[REGISTRY]: ['sync', 'getContactColumns'],
 			[NODE_PANEL]: ['Sync contacts'],
+			'scripts/bundle.mjs': ['resources/contact/sync/*'],
 			'stryker.config.mjs': ['resources/contact/sync/*'],
 			'tools/bench/main.ts': ['Table 3: sync'],
 			'tools/demo/tour.ts': ['sync'],
@@ -53,6 +54,7 @@ export const features: Feature[] = [
 		parts: {
 			[REGISTRY]: ['sendCampaign'],
 			[NODE_PANEL]: ['Send campaign to many contacts'],
+			'scripts/bundle.mjs': ['resources/message/campaign/*'],
 			'tools/browser/tour.ts': ['send-campaign'],
 		},
 	},
@@ -77,6 +79,7 @@ export const features: Feature[] = [
 		parts: {
 			[REGISTRY]: ['sendAndWait'],
 			[NODE_PANEL]: ['Send template and wait for response'],
+			'scripts/bundle.mjs': ['resources/message/ask/*', 'n8n/waitingExecution'],
 			'stryker.config.mjs': ['resources/message/ask/*'],
 			'tools/queue/main.ts': ['Waits'],
 		},
@@ -98,6 +101,7 @@ export const features: Feature[] = [
 		],
 		parts: {
 			'package.json': ['dist/nodes/WorkspaceCrm/WorkspaceCrmChangesTrigger.node.js'],
+			'scripts/bundle.mjs': ['changes/*'],
 			[`${SOURCE}/WorkspaceCrm.node.ts`]: ['n8n-nodes-workspace-crm.workspaceCrmChangesTrigger'],
 		},
 	},
