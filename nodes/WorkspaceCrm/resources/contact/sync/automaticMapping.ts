@@ -151,8 +151,8 @@ export function mapAutomatically(
 			return tags.length > 0 ? { tags, ...mapped } : mapped;
 		},
 		isOwnOutput,
-		/** Whether any field has a name that is known to be that of the phone. */
-		isPhoneKnown: [...names].some((name) => targetOf(name).id === 'phone'),
+		/** The fields that have a name of the phone. */
+		phoneFields: [...names].filter((name) => targetOf(name).id === 'phone'),
 	};
 }
 

@@ -170,9 +170,9 @@ function readRow(item: SyncItem, { mapping, types }: RowContext): Omit<Row, 'ite
 	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
 	const number = attempt(() => {
-		if (columns?.isAutomatic && !mapping.isPhoneKnown && values.id === undefined)
-			throw noPhoneColumn(given);
-		return readRowPhone(values, options);
+		const phoneFields = columns?.isAutomatic ? mapping.phoneFields : [labelOf('phone')];
+		if (phoneFields.length === 0 && values.id === undefined) throw noPhoneColumn(given);
+		return readRowPhone(values, phoneFields, options);
 	});
 	const remedyFor = (columnId: string) => () => remedyForYesNo(columnId, values, columns);
 	const consent = attempt(() => readConsent(values, remedyFor));
@@ -209,12 +209,12 @@ function readRowId({ id }: JsonObject): string | undefined {
 	return idForm(readContactId(trimmed(readAsText(id, ID_COLUMN.displayName)), otherwise));
 }
 
-function readRowPhone({ phone, id }: JsonObject, options?: SyncOptions) {
+function readRowPhone({ phone, id }: JsonObject, fields: readonly string[], options?: SyncOptions) {
 	if (phone === undefined && id !== undefined) return undefined;
 	if (phone === undefined) {
 		throw new InputProblem(
 			"'Phone' is empty",
-			"Every item needs a phone number or the ID of a contact. Check what the column 'Phone' gets in this item.",
+			`Every item needs a phone number or the ID of a contact. Check the column ${fields.map(quoted).join(' or ')} of this item.`,
 		);
 	}
 	// If the options cannot be read, the country of a national number is unknown.
