@@ -24,6 +24,7 @@ export const PARTS = {
 	running: [
 		'changes/changesPoll',
 		'crm/apiKey',
+		'crm/hosts',
 		'crm/retry',
 		'domain/text',
 		'domain/typedValues',

@@ -6,7 +6,7 @@
  */
 
 /** An IPv4 address and the IPv6 address that stands for it are the same host (RFC 4291, 2.5.5.2). */
-const MAPPED_BITS = '0'.repeat(80) + '1'.repeat(16);
+const MAPPED = '0'.repeat(80) + '1'.repeat(16);
 
 /** Only this machine or its own network reaches these. */
 const OWN_NETWORK = [
@@ -20,7 +20,7 @@ const OWN_NETWORK = [
 	'::/127', // RFC 4291
 	'fc00::/7', // RFC 4193
 	'fe80::/10', // RFC 4291
-];
+].map(toPrefix);
 
 /** Nobody has a web server at these. */
 const NOBODY = [
@@ -34,15 +34,15 @@ const NOBODY = [
 	'2001::/23', // RFC 2928
 	'2001:db8::/32', // RFC 3849
 	'3fff::/20', // RFC 9637
-];
+].map(toPrefix);
 
 /** IPv4, and what IANA has given out of IPv6 (its registry of global unicast addresses). */
-const GIVEN_OUT = ['0.0.0.0/0', '2000::/3'];
+const GIVEN_OUT = [MAPPED, toPrefix('2000::/3')];
 
 /** These hold the IPv4 address that they lead to, in the bits from the second number on. */
 const CARRIERS = [
-	{ range: '64:ff9b::/96', at: 96 }, // RFC 6052
-	{ range: '2002::/16', at: 16 }, // RFC 3056
+	{ prefix: toPrefix('64:ff9b::/96'), at: 96 }, // RFC 6052
+	{ prefix: toPrefix('2002::/16'), at: 16 }, // RFC 3056
 ];
 
 /** Names that only a network's own DNS knows: RFC 6761, RFC 6762 (with appendix G), RFC 8375, ICANN, Kubernetes. */
@@ -57,7 +57,7 @@ const NO_NAMES = ['alt', 'example', 'invalid', 'onion'];
 /** Whether only this machine or its own network can reach a host. */
 export function isOnOwnNetwork(url: URL): boolean {
 	const { bits, name } = readHost(url);
-	if (bits !== undefined) return isInAny(bits, OWN_NETWORK);
+	if (bits !== undefined) return startsWithAny(bits, OWN_NETWORK);
 	// A name without a dot is never public.
 	return isName(name) && (!name.includes('.') || endsWithAny(name, OWN_NAMES));
 }
@@ -68,9 +68,9 @@ export function isPublic(url: URL): boolean {
 	if (bits === undefined) {
 		return isName(name) && !isOnOwnNetwork(url) && !endsWithAny(name, NO_NAMES);
 	}
-	const carrier = CARRIERS.find(({ range }) => isInAny(bits, [range]));
-	const target = carrier ? MAPPED_BITS + bits.slice(carrier.at, carrier.at + 32) : bits;
-	return isInAny(target, GIVEN_OUT) && !isInAny(target, [...OWN_NETWORK, ...NOBODY]);
+	const carrier = CARRIERS.find(({ prefix }) => bits.startsWith(prefix));
+	const target = carrier ? MAPPED + bits.slice(carrier.at, carrier.at + 32) : bits;
+	return startsWithAny(target, GIVEN_OUT) && !startsWithAny(target, [...OWN_NETWORK, ...NOBODY]);
 }
 
 /** The bits of an address, or a name. URLs have normalized both, e.g. `0x7f.1` and `ＬＯＣＡＬＨＯＳＴ`. */
@@ -82,7 +82,7 @@ function readHost({ hostname }: URL): { bits?: string; name: string } {
 
 /** @param address as URLs write it: IPv4 with four decimal numbers, IPv6 with hexadecimal ones only */
 function toBits(address: string): string {
-	if (address.includes('.')) return MAPPED_BITS + joinBits(address.split('.').map(Number), 8);
+	if (address.includes('.')) return MAPPED + joinBits(address.split('.').map(Number), 8);
 	const [left = [], right = []] = address
 		.split('::')
 		.map((side) => side.split(':').filter(Boolean));
@@ -100,18 +100,15 @@ function joinBits(numbers: number[], bitsEach: number): string {
 /** @param range such as `10.0.0.0/8` */
 function toPrefix(range: string): string {
 	const [address = '', length] = range.split('/');
-	return toBits(address).slice(
-		0,
-		Number(length) + (address.includes('.') ? MAPPED_BITS.length : 0),
-	);
+	return toBits(address).slice(0, Number(length) + (address.includes('.') ? MAPPED.length : 0));
 }
 
 function isName(name: string): boolean {
 	return !name.split('.').includes('');
 }
 
-function isInAny(bits: string, ranges: string[]): boolean {
-	return ranges.some((range) => bits.startsWith(toPrefix(range)));
+function startsWithAny(bits: string, prefixes: string[]): boolean {
+	return prefixes.some((prefix) => bits.startsWith(prefix));
 }
 
 function endsWithAny(name: string, endings: string[]): boolean {

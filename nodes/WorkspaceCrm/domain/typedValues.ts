@@ -55,8 +55,10 @@ function readName(value: unknown, label: string): string {
 const OTHER_YES = '1|1.0|true|vrai|wahr|vero|verdadero|verdadeiro|waar|y|j|si';
 const OTHER_NO = '0|0.0|false|faux|falsch|falso|onwaar|n|nao';
 
-/** By word; made for the first one, because n8n loads this at every start. */
-let answers: Map<string, boolean> | undefined;
+const ANSWERS = new Map<string, boolean>([
+	...wordsFor(true, `${YES_WORDS}|${OTHER_YES}`),
+	...wordsFor(false, `${NO_WORDS}|${OTHER_NO}`),
+]);
 
 /**
  * Reads yes or no, in any case.
@@ -67,11 +69,7 @@ let answers: Map<string, boolean> | undefined;
  */
 export function readYesNo(label: string, value: unknown, remedy = () => ''): boolean {
 	const text = typeof value === 'object' ? '' : fold(String(value));
-	answers ??= new Map([
-		...wordsFor(true, `${YES_WORDS}|${OTHER_YES}`),
-		...wordsFor(false, `${NO_WORDS}|${OTHER_NO}`),
-	]);
-	const answer = answers.get(text);
+	const answer = ANSWERS.get(text);
 	if (answer !== undefined) return answer;
 	throw new InputProblem(
 		`'${label}' is ${quoted(value)}, which is neither yes nor no`,
