@@ -1,3 +1,4 @@
+const { createHash } = require('node:crypto');
 const path = require('node:path');
 
 const root = path.resolve(__dirname, '../../..');
@@ -16,4 +17,6 @@ module.exports = {
 	home,
 	root,
 	process: (_, file) => ({ code: `module.exports = ${codeOf(file)};` }),
+	/** Jest keeps the code, also for other versions of this file, so the key is all that the code depends on. */
+	getCacheKey: (_, file) => createHash('sha256').update(codeOf(file)).digest('hex'),
 };
