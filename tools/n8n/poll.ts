@@ -7,7 +7,7 @@ const patienceMs = 120_000;
 /**
  * Reads until the value is settled, and returns it.
  *
- * @param awaited names in the error what did not happen
+ * @param awaited names in the error what did not happen; the error also shows the beginning of the last value
  */
 export async function poll<Value>(
 	read: () => Promise<Value> | Value,
@@ -16,10 +16,12 @@ export async function poll<Value>(
 	timeoutMs = patienceMs,
 ): Promise<Value> {
 	const deadlineMs = Date.now() + timeoutMs;
+	let value: Value | undefined;
 	while (Date.now() < deadlineMs) {
-		const value = await read();
+		value = await read();
 		if (isSettled(value)) return value;
 		await delay(pollMs);
 	}
-	throw new Error(`Waited ${timeoutMs / 1_000} s in vain for ${awaited}`);
+	const last = String(JSON.stringify(value)).slice(0, 200);
+	throw new Error(`Waited ${timeoutMs / 1_000} s in vain for ${awaited}, but: ${last}`);
 }
