@@ -10,6 +10,8 @@ import { publishAll, type Start, type Starts } from '../starts';
 const TURNS = 5;
 /** What n8n still does after the executions of one workflow must not slow the answers of the other. */
 const QUIET_MS = 2_000;
+/** After so long without a further one, no more executions are expected to end. */
+const PATIENCE_MS = 60_000;
 const ALLOWED_MS = 10_000;
 /** Times the p99 of the Webhook node (lazy engine), and times the figures of the GitHub Trigger. */
 const ALLOWED_RATIO = 1.2;
@@ -103,11 +105,18 @@ function processorTimeMs(pid: number): number {
 	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
+/** Waits until so many executions have ended, or no more do: n8n's own nodes may lose one. */
 async function untilExecuted(bed: Testbed, start: Start, expected: number): Promise<void> {
+	let last = { executions: NaN, sinceMs: NaN };
 	await poll(
-		async () => await countExecutions(bed, start),
-		(executions) => executions >= expected,
+		async () => {
+			const executions = await countExecutions(bed, start);
+			if (executions !== last.executions) last = { executions, sinceMs: Date.now() };
+			return executions;
+		},
+		(executions) => executions >= expected || Date.now() - last.sinceMs > PATIENCE_MS,
 		`${expected} executions to end`,
+		Infinity,
 	);
 }
 
@@ -149,9 +158,11 @@ const pairedRatio = (ours: Turn[], theirs: Turn[], figure: 'p99' | 'cpuMs') =>
 	median(ours.map((turn, index) => turn[figure] / theirs[index][figure]));
 
 function toRequirements(readings: Reading[]): Requirement[] {
-	const turns = readings.flatMap(({ flow, ours }) => ours.map((turn) => ({ ...turn, flow })));
-	const isRight = ({ answers, executions, flow }: (typeof turns)[number]) =>
-		executions === flow.count && answers.every(({ isStarted }) => isStarted);
+	const isRight = ({ answers, executions }: Turn) =>
+		executions === answers.length && answers.every(({ isStarted }) => isStarted);
+	const turns = readings.flatMap(({ ours }) => ours);
+	const others = readings.flatMap(({ github, webhook }) => [...github, ...webhook]);
+	const inTurns = (of: Turn[]) => `${of.filter(isRight).length} of ${of.length} turns`;
 	const lazyReadings = readings.filter(({ engine }) => engine === lazy);
 	const ratios = lazyReadings.map(({ ours, webhook }) => ratioOf(ours, webhook));
 	const lazyAnswers = lazyReadings.flatMap(({ ours }) => ours.flatMap(({ answers }) => answers));
@@ -162,7 +173,7 @@ function toRequirements(readings: Reading[]): Requirement[] {
 	return [
 		{
 			text: 'our trigger answers each delivery with 200 and starts one execution for it',
-			measured: `in ${turns.filter(isRight).length} of ${turns.length} turns`,
+			measured: `in ${inTurns(turns)}; n8n's own two nodes in ${inTurns(others)}`,
 			isMet: turns.every(isRight),
 		},
 		{
