@@ -53,14 +53,15 @@ inEditor(
 );
 
 inEditor('the icon is shown in light and in dark mode', async (editor) => {
-	await editor.openNew(triggerWorkflow({ events: [] }));
 	const icon = editor.node('Trigger').locator('img');
 	// the last one is the color scheme of the other tests
 	for (const [colorScheme, file] of [
 		['dark', 'workspaceCrm.dark.svg'],
 		['light', 'workspaceCrm.svg'],
 	] as const) {
+		// first, because n8n may not notice a change while it opens
 		await editor.page.emulateMedia({ colorScheme });
+		await editor.openNew(triggerWorkflow({ events: [] }));
 		await editor.page.locator(`[data-node-name="Trigger"] img[src$="/${file}"]`).waitFor();
 		expect(path.basename(String(await icon.getAttribute('src')))).toBe(file);
 		// a picture that could not be loaded has no width
