@@ -16,7 +16,7 @@ const EVENTS = {
 	entered: {
 		name: 'Entered',
 		action: 'New Contact in Segment or List',
-		description: 'A contact is new in the list',
+		description: 'A contact was created, or has come into the segment or filter',
 	},
 	erased: {
 		name: 'Erased',

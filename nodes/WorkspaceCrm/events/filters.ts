@@ -157,7 +157,7 @@ const triggerFields = [
 		description:
 			'Which events start the workflow. An expression can name further ones, as an array or comma-separated text.',
 		// Here, because n8n does not show hints of collections.
-		hint: "The node's docs have a sample of each event. Events older than 60 minutes do not start the workflow: see 'Max Age'.",
+		hint: "The node's docs have a sample of each event. Only events that the CRM has signed start the workflow, and none older than 60 minutes: see 'Max Age (Minutes)'.",
 		accepts: 'names',
 	},
 	simplifyField,
