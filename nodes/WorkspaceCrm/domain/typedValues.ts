@@ -60,6 +60,11 @@ const ANSWERS = new Map<string, boolean>([
 	...wordsFor(false, `${NO_WORDS}|${OTHER_NO}`),
 ]);
 
+/** Whether a value says yes, or no, in any case; undefined for anything else. */
+export function yesNoOf(value: unknown): boolean | undefined {
+	return typeof value === 'object' ? undefined : ANSWERS.get(fold(String(value)));
+}
+
 /**
  * Reads yes or no, in any case.
  *
@@ -68,8 +73,7 @@ const ANSWERS = new Map<string, boolean>([
  * @throws InputProblem for anything else, also for what is blank
  */
 export function readYesNo(label: string, value: unknown, remedy = () => ''): boolean {
-	const text = typeof value === 'object' ? '' : fold(String(value));
-	const answer = ANSWERS.get(text);
+	const answer = yesNoOf(value);
 	if (answer !== undefined) return answer;
 	throw new InputProblem(
 		`'${label}' is ${quoted(value)}, which is neither yes nor no`,

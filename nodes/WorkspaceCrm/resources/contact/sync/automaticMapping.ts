@@ -7,7 +7,7 @@ import {
 } from '../../../domain/contactColumns';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
 import { fold, sameName, tidy } from '../../../domain/text';
-import { columnKey, looseKey, readYesNo } from '../../../domain/typedValues';
+import { columnKey, looseKey, yesNoOf } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/problem';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
@@ -131,7 +131,7 @@ export function mapAutomatically(
 			let denied: string | undefined;
 			for (const field of readInputFields(item, targetOf)) {
 				const { rank } = field;
-				if (field.isOptOut && !saysNo(field.value)) denied ??= field.name;
+				if (field.isOptOut && yesNoOf(field.value) !== false) denied ??= field.name;
 				const name = tidy(field.name);
 				const isTag = TAG_COLUMN.test(name);
 				if (isTag && values.has('tags')) ignored.add(field.name);
@@ -143,7 +143,7 @@ export function mapAutomatically(
 				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
 				else use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
 			}
-			if (denied !== undefined && values.has('opt_in') && !saysNo(values.get('opt_in'))) {
+			if (denied !== undefined && values.has('opt_in') && yesNoOf(values.get('opt_in')) !== false) {
 				values.delete('opt_in');
 				fail(optOutToo(denied), 'opt_in');
 			}
@@ -247,14 +247,6 @@ const OPT_OUT_HEADINGS = ['Opt Out', 'Opted Out', 'Unsubscribed', 'Unsubscribe',
 function isOptOut(name: string): boolean {
 	const key = headingKey(name);
 	return OPT_OUT_HEADINGS.some((heading) => headingKey(heading) === key);
-}
-
-function saysNo(value: unknown): boolean {
-	try {
-		return !readYesNo('', value);
-	} catch {
-		return false;
-	}
 }
 
 function optOutToo(name: string): InputProblem {

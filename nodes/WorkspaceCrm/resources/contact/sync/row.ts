@@ -9,7 +9,7 @@ import {
 import { isJsonObject, type JsonObject, mergeJson, readJsonObject } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { labelText, trimmed } from '../../../domain/text';
-import { readNames, readYesNo, toType, turningWord } from '../../../domain/typedValues';
+import { readNames, readYesNo, toType, turningWord, yesNoOf } from '../../../domain/typedValues';
 import {
 	assertNoSheetError,
 	assertNotRounded,
@@ -131,17 +131,9 @@ function holdsYesAndNo(items: readonly SyncItem[], name: string): boolean {
 		.slice(0, CHECKED_ITEMS)
 		.map(({ params }) => params.columns?.values[name])
 		.filter((value) => value !== undefined && value !== '');
-	return values.length > 0 && values.every(isYesOrNo);
-}
-
-/** Digits may count something. */
-function isYesOrNo(value: unknown): boolean {
-	try {
-		readYesNo('', value);
-		return !/^\s*\d/.test(String(value));
-	} catch {
-		return false;
-	}
+	// Digits may count something.
+	const isYesNo = (value: unknown) => yesNoOf(value) !== undefined && !/^\s*\d/.test(String(value));
+	return values.length > 0 && values.every(isYesNo);
 }
 
 /**
