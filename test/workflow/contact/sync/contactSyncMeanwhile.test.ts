@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../../../tools/sandbox';
 import type { ListEnvelope } from '../../../../tools/sandbox/records';
-import { detailsOf } from '../../../../tools/engine/runNode';
+import { detailsOf, type NodeRun } from '../../../../tools/engine/runNode';
 import { addContact, addContacts, jumpingClock, sent, useSandbox, writes } from '../../support';
 import { createRuntime } from '../../../../nodes/WorkspaceCrm/crm/connection';
 import { actionsOf, automatic, itemOf, runSync, syncsOf } from './syncNode';
@@ -191,12 +191,12 @@ describe('many contacts whose consent is sent', () => {
 	const count = 130;
 	let contacts: Contact[];
 	beforeEach(() => (contacts = addContacts(sandbox, count, { opt_in_status: 'none' })));
-	const optAllIn = async () =>
+	const optAllIn = async (more: Partial<NodeRun> = {}) =>
 		await runSync(
 			sandbox,
 			contacts.map(({ phone: each }) => ({ phone: each, name: 'New', opt_in: true })).reverse(),
 			automatic(),
-			{ onError: 'continueRegularOutput' },
+			{ onError: 'continueRegularOutput', ...more },
 		);
 
 	test('are looked at again a page at a time, and none that was deleted is created', async () => {
@@ -210,6 +210,14 @@ describe('many contacts whose consent is sent', () => {
 		// Two to read them all, then one for each ten seconds, or for the next page.
 		expect(reads.length).toBeLessThanOrEqual(2 + 5);
 		expect(sandbox.requests.length).toBeLessThanOrEqual(count + reads.length + 1);
+	});
+
+	test('are still looked at a page at a time after a page that came too late', async () => {
+		const clock = jumpingClock();
+		meanwhile('GET', 2, () => void clock.sleep(11_000));
+		await optAllIn({ runtime: createRuntime(clock) });
+		expect([...sandbox.store.contacts.values()].every(isConfirmed)).toBe(true);
+		expect(writes(sandbox)).toHaveLength(count);
 	});
 
 	test('are looked at one by one if the service changes their order', async () => {

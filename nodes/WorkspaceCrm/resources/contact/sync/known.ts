@@ -128,14 +128,15 @@ export class KnownContacts {
 	 */
 	async lookAround(contact: Contact): Promise<void> {
 		while (this.looking && !this.isFresh(contact)) await this.looking;
-		if (!this.isFresh(contact)) {
-			this.looking = this.readPage(contact).finally(() => (this.looking = undefined));
-			await this.looking;
-		}
 		if (this.isFresh(contact)) return;
+		const lastSeenMs = this.seenMs.get(contact.id);
+		this.looking = this.readPage(contact).finally(() => (this.looking = undefined));
+		await this.looking;
+		if (this.isFresh(contact)) return;
+		const cameTooLate = this.seenMs.get(contact.id) !== lastSeenMs;
 		this.see(await this.readAgain(contact.id));
-		// It is elsewhere, so the service has changed the order.
-		this.places.clear();
+		// Otherwise it is elsewhere, so the service has changed the order.
+		if (!cameTooLate) this.places.clear();
 	}
 
 	private async readPage({ id }: Contact): Promise<void> {
