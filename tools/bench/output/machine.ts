@@ -9,15 +9,14 @@ export async function describeMachine(): Promise<string> {
 	return `${describeHardware()}, n8n ${version} on Node.js ${hostNode.trim()}, and Node.js ${process.version} for everything else`;
 }
 
-/** The day, the commit and the machine. */
 function describeHardware(): string {
 	const cpus = `${os.availableParallelism()} processors (${process.platform}, ${process.arch})`;
 	const memory = `${Math.round(os.totalmem() / 1024 ** 3)} GB of memory`;
-	return `${describeCommit()}: ${cpus}, ${memory}`;
+	return `${cpus}, ${memory}`;
 }
 
 /** The day, and the commit that was measured; outside of a repository only the day. */
-function describeCommit(): string {
+export function describeCommit(): string {
 	const day = new Date().toISOString().slice(0, 10);
 	const git = (...args: string[]) => {
 		const { stdout } = childProcess.spawnSync('git', args, { encoding: 'utf8' });

@@ -1,9 +1,9 @@
 import { format, resolveConfig } from 'prettier';
 
 import { repositoryFolder } from '../../n8n/paths';
-import { withSection } from '../../support/docs';
+import { sectionOf, withSection } from '../../support/docs';
 import { fs, path } from '../../support/platform';
-import { describeMachine } from './machine';
+import { describeCommit, describeMachine } from './machine';
 import { toSection, type Table } from './table';
 
 /** What one command measured, and where it is written. */
@@ -12,6 +12,8 @@ export interface Report {
 	section: string;
 	command: string;
 	tables: Table[];
+	/** Whether the other tables of the section stay as they are. */
+	keepsOthers?: boolean;
 }
 
 const PAGE = 'docs/dev/measured.md';
@@ -22,13 +24,26 @@ const PAGE = 'docs/dev/measured.md';
  *
  * @returns the page's path from the root of the repository
  */
-export async function writeReport({ section, command, tables }: Report): Promise<string> {
+export async function writeReport(report: Report): Promise<string> {
+	const { section, command, tables, keepsOthers } = report;
 	const target = path.join(repositoryFolder, PAGE);
-	const text = [
-		`Written by \`${command}\` on ${await describeMachine()}.`,
-		...tables.map(toSection),
-	].join('\n\n');
+	const written = tables.map(
+		(table) => `${toSection(table)}\n\nMeasured on ${describeCommit()}.\n`,
+	);
+	const chapters = new Map((keepsOthers ? readChapters(target, section) : []).map(toEntry));
+	for (const chapter of written) chapters.set(...toEntry(chapter));
+	const head = `Written by \`${command}\`: ${await describeMachine()}.`;
+	const text = [head, ...chapters.values()].join('\n\n');
 	const options = { ...(await resolveConfig(target)), parser: 'markdown' };
 	await fs.promises.writeFile(target, await format(withSection(target, section, text), options));
 	return PAGE;
 }
+
+/** The tables that a section of the page has now. */
+const readChapters = (target: string, section: string) =>
+	sectionOf(target, section)
+		.split(/^(?=### )/m)
+		.slice(1);
+
+/** A table as the page has it, by its title. */
+const toEntry = (chapter: string): [string, string] => [chapter.split('\n')[0], chapter.trim()];
