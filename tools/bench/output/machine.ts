@@ -26,7 +26,7 @@ export function describeCommit(): string {
 	if (commit === '') return day;
 	// Pages that other commands have just written change nothing that is measured.
 	const changed = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs');
-	return `${day} at commit ${commit}${changed === '' ? '' : ', with changes'}`;
+	return `${day} at ${commit}${changed === '' ? '' : ', with changes'}`;
 }
 
 /** Whether other programs keep the machine so busy that they would be measured too. */

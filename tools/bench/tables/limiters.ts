@@ -154,7 +154,7 @@ function toTable(results: Result[]): Table {
 	const wholeSeconds = (ms: number) => (ms / 1_000).toFixed(0);
 	return {
 		title: `Create ${ROWS} contacts, row by row, at 120 requests a minute`,
-		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), beside the HTTP Request node as n8n's documentation advises: "Batching" of 100 items every 60 s, and "Retry On Fail" with 5 tries, 5 s apart. Each answer takes ${LATENCY_MS} ms. Each node runs in n8n's engine in a process of its own, with clocks ${FACTOR} times as fast as the machine's.`,
+		how: `Contact > Create or Update with ${ROWS} items (two processes: ${ROWS} each), beside the HTTP Request node as n8n's documentation advises: "Batching" of 100 items every 60 s, and "Retry On Fail" with 5 tries, 5 s apart. Each answer takes ${LATENCY_MS} ms. Clocks run ${FACTOR} times as fast as the machine's.`,
 		head: [
 			'How the service counts',
 			'Least s',

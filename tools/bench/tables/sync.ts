@@ -143,7 +143,7 @@ function toTable(readings: Reading[], rowByRow: Reading): Table {
 	);
 	return {
 		title: `Bring ${count(CONTACTS)} contacts up to date`,
-		how: `A part of the rows has a new name. With Opt In, every row says yes, and the contacts with a new name had not opted in before; each is looked at again before its consent is sent, together with its page. The service allows 120 requests in any minute; refused ones are counted apart. Each run is a process of its own with n8n's engine, with clocks up to ${mostFactor} times as fast as the machine's. Afterwards, every contact is compared with its row.`,
+		how: `A part of the rows has a new name. With Opt In, every row says yes, and the contacts with a new name had not opted in before; each is looked at again before its consent is sent, together with its page. The service allows 120 requests in any minute; refused ones are counted apart. Clocks run up to ${mostFactor} times as fast as the machine's. Afterwards, every contact is compared with its row.`,
 		head: [
 			'Rows that differ',
 			'Pages and look-ups',
