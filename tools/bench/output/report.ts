@@ -27,9 +27,7 @@ const PAGE = 'docs/dev/measured.md';
 export async function writeReport(report: Report): Promise<string> {
 	const { section, command, tables, keepsOthers } = report;
 	const target = path.join(repositoryFolder, PAGE);
-	const written = tables.map(
-		(table) => `${toSection(table)}\n\nOn ${describeCommit()}.\n`,
-	);
+	const written = tables.map((table) => `${toSection(table)}\n\nOn ${describeCommit()}.\n`);
 	const chapters = new Map((keepsOthers ? readChapters(target, section) : []).map(toEntry));
 	for (const chapter of written) chapters.set(...toEntry(chapter));
 	const head = `Written by \`${command}\`: ${await describeMachine()}.`;
