@@ -84,8 +84,8 @@ export async function whilePublished(
 	} finally {
 		await n8n.rest.unpublish(workflowId);
 	}
-	// n8n would do it some seconds later.
-	subscriptions.delete(made[0]);
+	// n8n would do it some seconds later, or minutes: old versions subscribe anew at each start.
+	for (const id of subscriptions.keys()) if (!before.includes(id)) subscriptions.delete(id);
 }
 
 /**
