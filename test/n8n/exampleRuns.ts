@@ -83,9 +83,9 @@ export async function whilePublished(
 		await act();
 	} finally {
 		await n8n.rest.unpublish(workflowId);
+		// n8n would do it some seconds later; the next example must not find them, even if this one fails.
+		for (const id of subscriptions.keys()) if (!before.includes(id)) subscriptions.delete(id);
 	}
-	// n8n would do it some seconds later, or minutes: old versions subscribe anew at each start.
-	for (const id of subscriptions.keys()) if (!before.includes(id)) subscriptions.delete(id);
 }
 
 /**
