@@ -83,7 +83,7 @@ export async function whilePublished(
 		await act();
 	} finally {
 		await n8n.rest.unpublish(workflowId);
-		// n8n would do it some seconds later; the next example must not find them, even if this one fails.
+		// n8n would do it some seconds later; the next example must find none, even if this one fails.
 		for (const id of subscriptions.keys()) if (!before.includes(id)) subscriptions.delete(id);
 	}
 }

@@ -16,7 +16,7 @@ const EVENTS = {
 	entered: {
 		name: 'Entered',
 		action: 'New Contact in Segment or List',
-		description: 'A contact was created, or has come into the segment or filter',
+		description: 'A contact is new among those that you watch',
 	},
 	erased: {
 		name: 'Erased',

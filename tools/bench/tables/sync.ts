@@ -167,8 +167,8 @@ function toRequirements(readings: Reading[]): Requirement[] {
 		const changed = Number(/^(\d+) %$/.exec(label)?.[1] ?? NaN);
 		const most = Number.isNaN(changed) ? FEW : (CONTACTS * changed) / 100;
 		const mostLists = optIn ? 1 + Math.floor(elapsedMs / FRESH_MS) : 0;
-		// Before it sends consent, it looks at the contact again, at the whole page with it.
-		const mostPages = PAGES + 1 + (optIn && most > 0 ? PAGES + mostLists : 0);
+		// Before it sends consent to contacts that the CRM has, it looks at each again, with its page.
+		const mostPages = PAGES + 1 + (optIn && changed > 0 ? PAGES + mostLists : 0);
 		return {
 			text: `${label}${optIn ? ', Opt In' : ''}: at most ${count(mostPages)} pages or look-ups, ${count(mostLists)} of opted-out contacts, ${count(most)} changes`,
 			measured: `${count(pages)}, ${count(optOutPages)}, ${count(changes)}`,
