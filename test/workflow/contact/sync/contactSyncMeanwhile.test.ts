@@ -220,6 +220,18 @@ describe('many contacts whose consent is sent', () => {
 		expect(writes(sandbox)).toHaveLength(count);
 	});
 
+	test('are looked at one by one if every page comes too late', async () => {
+		const clock = jumpingClock();
+		const kind = { meanwhile: () => void clock.sleep(11_000) };
+		sandbox.fail({ match: { method: 'GET' }, skip: 2, times: Infinity, kind });
+		await optAllIn({ runtime: createRuntime(clock) });
+		expect([...sandbox.store.contacts.values()].every(isConfirmed)).toBe(true);
+		const reads = sent(sandbox).filter(({ request }) => request === 'GET /v1/contacts');
+		const ofOptedOut = reads.filter(({ query }) => query?.opt_in_status === 'opted_out');
+		// Two to read them all, then two that came too late.
+		expect(reads.length - ofOptedOut.length).toBe(2 + 2);
+	});
+
 	test('are looked at one by one if the service changes their order', async () => {
 		const turn = ({ data, ...envelope }: ListEnvelope) => ({ ...envelope, data: data.slice(0, 1) });
 		sandbox.fail({ match: { method: 'GET' }, skip: 2, kind: { page: turn } });

@@ -23,6 +23,9 @@ const MAX_AGE_MS = 10_000;
 /** By how much contacts may have moved towards the beginning of the list, because others were deleted. */
 const MOST_MOVED = 25;
 
+/** After so many pages in a row that came too late, each contact is looked at by itself. */
+const MOST_LATE = 2;
+
 /**
  * The contacts seen in the answers of this run: those of the input, those who have opted out as far as lists showed
  * them, and, on request, the others.
@@ -44,6 +47,7 @@ export class KnownContacts {
 	/** When contacts were last seen by themselves, or by `lookAround`. */
 	private readonly seenMs = new Map<string, number>();
 	private looking?: Promise<void>;
+	private lateInARow = 0;
 	private freshUntilMs = -Infinity;
 	private reading?: Promise<void>;
 
@@ -128,10 +132,11 @@ export class KnownContacts {
 	 */
 	async lookAround(contact: Contact): Promise<void> {
 		while (this.looking && !this.isFresh(contact)) await this.looking;
-		if (this.isFresh(contact)) return;
 		const lastSeenMs = this.seenMs.get(contact.id);
-		this.looking = this.readPage(contact).finally(() => (this.looking = undefined));
-		await this.looking;
+		if (this.looksAround && !this.isFresh(contact)) {
+			this.looking = this.readPage(contact).finally(() => (this.looking = undefined));
+			await this.looking;
+		}
 		if (this.isFresh(contact)) return;
 		const cameTooLate = this.seenMs.get(contact.id) !== lastSeenMs;
 		this.see(await this.readAgain(contact.id));
@@ -150,6 +155,9 @@ export class KnownContacts {
 			if (this.places.has(contact.id)) this.see(contact, sentMs);
 			else this.keepIfNeeded(contact);
 		}
+		const isLate = this.clock.elapsedMs() - sentMs > MAX_AGE_MS;
+		this.lateInARow = isLate ? this.lateInARow + 1 : 0;
+		if (this.lateInARow === MOST_LATE) this.places.clear();
 	}
 
 	/** @throws CrmError if the contact was deleted */
