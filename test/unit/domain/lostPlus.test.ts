@@ -10,7 +10,6 @@ import {
 
 import { readCountry } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { readOrRefuse } from '../../support/phoneNumbers';
 
 /**
@@ -144,28 +143,6 @@ test('a mobile number can be a JSON number without its leading zeros', () => {
 		}),
 		{ numRuns: 1_000 },
 	);
-});
-
-test('a mobile number with its country code, but without its last digit, is never a landline', () => {
-	for (const country of getCountries()) {
-		const { number = '' } = getExampleNumber(country, examples) ?? {};
-		for (const before of '0123456789') {
-			const lost = number.slice(1, -2) + before;
-			const read = () => readPhone(lost, country);
-			let outcome = `+${lost}`;
-			try {
-				outcome = read().number;
-			} catch (error) {
-				expect(error).toBeInstanceOf(InputProblem);
-			}
-			const isMobile = parsePhoneNumberFromString(outcome)?.getType()?.includes('MOBILE');
-			expect([country, outcome, outcome === `+${lost}` || isMobile]).toEqual([
-				country,
-				outcome,
-				true,
-			]);
-		}
-	}
 });
 
 test('without a plus and a country, no mobile number of any country is read as that of another one', () => {

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import examples from 'libphonenumber-js/examples.mobile.json';
-import { getCountries, getExampleNumber, type PhoneNumber } from 'libphonenumber-js/max';
+import type { PhoneNumber } from 'libphonenumber-js/max';
 
 import { readCountry, type NumberPlan } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
@@ -344,41 +343,6 @@ test.each<[string, NumberPlan | undefined, string]>([
 	['3201234567', 'IT', '+393201234567'],
 ])('%s is a number in %s', (text, plan, number) => {
 	expect(readPhone(text, plan).number).toBe(number);
-});
-
-/** All ways to write digits in two to five groups of two to five. */
-function groupingsOf(digits: string, before: readonly string[] = []): string[][] {
-	const sizes = [2, 3, 4, 5].filter((size) => digits.length - size > 1);
-	const whole = [...before, digits];
-	const isWhole = before.length > 0 && digits.length <= 5;
-	if (whole.length === 5) return isWhole ? [whole] : [];
-	return [
-		...(isWhole ? [whole] : []),
-		...sizes.flatMap((size) => groupingsOf(digits.slice(size), [...before, digits.slice(0, size)])),
-	];
-}
-
-const JOINS: Array<[how: string, join: (groups: string[]) => string]> = [
-	['blanks', (groups) => groups.join(' ')],
-	['dashes', (groups) => groups.join('-')],
-	['a dash at the end', (groups) => `${groups.slice(0, -1).join(' ')}-${groups.at(-1)}`],
-	['a slash behind the area code', ([area, ...rest]) => `${area}/${rest.join(' ')}`],
-	['a dash behind the area code', ([area, ...rest]) => `${area} - ${rest.join(' ')}`],
-];
-
-test.each(JOINS)('national numbers of all countries are read with %s', (_, join) => {
-	const refused = getCountries().flatMap((country) => {
-		const number = getExampleNumber(country, examples);
-		if (!number || readOrNot(number.formatNational(), country) !== number.number) return [];
-		const dialled = number.formatNational().replace(/\D/g, '');
-		const texts = groupingsOf(dialled).map(join);
-		const isDate = (text: string) => /^\d\d-\d\d-\d\d$/.test(text);
-		const wrong = texts.filter(
-			(text) => !isDate(text) && readOrNot(text, country) !== number.number,
-		);
-		return wrong.map((text) => `${country} ${text}`);
-	});
-	expect(refused).toEqual([]);
 });
 
 test('every row of the example is read, except the four whose name says why not', () => {
