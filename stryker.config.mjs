@@ -41,6 +41,8 @@ export default {
 				'resources/message/ask/wait*',
 			].map((names) => `<rootDir>/test/unit/${names}.test.ts`),
 			transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] },
+			testRunner: '<rootDir>/test/support/jest/jest-circus-until-failure.cjs',
+			testSequencer: '<rootDir>/test/support/jest/ownTestsFirst.cjs',
 			setupFiles: ['oneStorage.cjs', 'fewRuns.ts'].map((name) => `<rootDir>/test/support/${name}`),
 		},
 	},
