@@ -26,7 +26,8 @@ export class WorkspaceCrmChangesTrigger implements INodeType {
 		description:
 			'Start a workflow on changes that Workspace CRM sends no event for, such as a contact who entered a segment',
 		eventTriggerDescription: 'Waiting for a change in Workspace CRM',
-		activationMessage: 'Workspace CRM is now read at each poll, and changes start this workflow.',
+		activationMessage:
+			'Workspace CRM is now read at each poll. If there are changes, the poll starts this workflow once, with an item for each.',
 		defaults: { name: 'Workspace CRM Changes Trigger' },
 		polling: true,
 		inputs: [],
@@ -35,14 +36,14 @@ export class WorkspaceCrmChangesTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'Polling every minute uses 1 of your 120 requests per minute for every 100 contacts in the list.',
+					'Polling every minute uses 1 of your 120 requests per minute for every 100 contacts that you watch.',
 				type: 'info',
 				location: 'ndv',
 				whenToDisplay: 'beforeExecution',
 			},
 			{
 				message:
-					'In the editor, a test shows an example, not a change. Contacts that are in the list when you publish do not start the workflow.',
+					'In the editor, a test shows an example, not a change. All changes that a poll finds are items of one execution. Contacts that are in the list when you publish do not start the workflow.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

@@ -21,7 +21,7 @@ const EVENTS = {
 	erased: {
 		name: 'Erased',
 		action: 'Contact Erased',
-		description: 'A contact of the list no longer exists',
+		description: 'A contact that you watch no longer exists',
 	},
 	left: {
 		name: 'Left',

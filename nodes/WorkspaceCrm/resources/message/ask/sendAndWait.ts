@@ -100,7 +100,7 @@ const sendAndWaitFields = [
 				default: '',
 				placeholder: 'e.g. yes, go ahead',
 				description:
-					"The only replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them, in upper or lower case. If blank, these are yes, ok, approve and the word for yes in many languages.",
+					"The only replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them; upper and lower case and a mark at its end do not matter. If blank, these are yes, ok, approve and the word for yes in many languages.",
 				accepts: 'names',
 			},
 			{
@@ -141,11 +141,11 @@ export const sendAndWait = defineOperation({
 	hints: [
 		{
 			message:
-				'More than one contact in the input ends in an error, and nothing is sent. In each workspace, 20 questions and published triggers can be open at a time. Execute step sends a real message, also to a contact that has not confirmed.',
+				'More than one contact in the input ends in an error, and nothing is sent. A workspace can have 20 open questions and published triggers together. Execute step sends a real message, also to a contact that has not confirmed.',
 		},
 		{
 			message:
-				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok or approve; with the option 'Approval Words', only one of these. After any other text, such as 'yes please', it is false: see 'reply'. If nobody replies in time, 'replied' and 'approved' are false.",
+				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok or approve; or one of those that 'Approval Words' gives instead. After 'no' and any other text, such as 'yes please', it is false: see 'reply'. If nobody replies in time, 'replied' and 'approved' are false.",
 			always: true,
 		},
 	],

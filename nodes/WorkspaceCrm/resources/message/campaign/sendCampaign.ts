@@ -35,7 +35,7 @@ export const sendCampaign = defineBulkOperation({
 	hints: [
 		{
 			message:
-				"The contacts of the input get the message: put Segment > Get Contacts or Contact > Get Many in front of this node. Execute step sends real messages, and marks each contact with an attribute of its own. To preview who would get one, turn on 'Dry Run' under 'Options'.",
+				"The confirmed contacts of the input get the message, each once: put Segment > Get Contacts or Contact > Get Many in front of this node. Execute step sends real messages, and notes the campaign in an attribute of each contact. To preview who would get one, turn on 'Dry Run' under 'Options'.",
 			when: '!$parameter["options"]?.["dryRun"]',
 		},
 	],
