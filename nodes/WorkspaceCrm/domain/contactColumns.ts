@@ -31,7 +31,7 @@ const PHONE_HEADINGS = [
 	'Telefono, Numero di telefono, Cellulare, Numero di cellulare',
 	'Telefoon, Telefoonnummer, Mobiel, Mobiel nummer, Telefonní číslo, Puhelin, Puhelinnumero',
 	'No. HP, Nomor HP, Nomor Telepon, No. Telepon, Nomor WhatsApp, No. WA, Nombor Telefon',
-	'Nomor WA, No. WhatsApp, No. Telp, Telepon, No. Telefon',
+	'Nomor WA, No. WhatsApp, No. HP/WA, No. WA/HP, HP/WA, No. Telp, Telepon, No. Telefon',
 	'Numer telefonu, Telefon numarası, Cep telefonu, Τηλέφωνο, Телефон',
 	'رقم الهاتف, الهاتف, رقم الجوال, الجوال, رقم الموبايل, رقم الواتساب',
 	'फ़ोन नंबर, मोबाइल, मोबाइल नंबर',
@@ -54,10 +54,11 @@ const TAG_HEADINGS = [
 
 /** Only what is about messages. A bare "Consent" may be about anything. */
 const OPT_IN_HEADINGS = [
-	'Opted In, WhatsApp Opt In, Accepts Messages, Nachrichten erwünscht, Accepte les messages',
+	'Opted In, WhatsApp Opt In, Accepts Messages, OK to Text, Nachrichten erwünscht',
+	'Accepte les messages',
 	'Acepta mensajes, Acepta recibir mensajes, Aceita mensagens, Aceita receber mensagens',
-	'Bersedia dihubungi, Bersedia menerima pesan, Bersetuju menerima mesej',
-	'يوافق على الرسائل, संदेश चाहिए',
+	'Bersedia dihubungi, Bersedia menerima pesan, Bersedia dikirimi pesan, Bersetuju menerima mesej',
+	'يوافق على الرسائل, संदेश चाहिए, संदेश की अनुमति, मैसेज की अनुमति, मैसेज भेजने की सहमति',
 ].join(', ');
 
 /** The columns that every workspace has. Tags are text because a text column also accepts an array by expression. */

@@ -77,7 +77,7 @@ export function readYesNo(label: string, value: unknown, remedy = () => ''): boo
 	if (answer !== undefined) return answer;
 	throw new InputProblem(
 		`'${label}' is ${quoted(value)}, which is neither yes nor no`,
-		`Enter yes, no, true or false, or the words for yes and no in another language. ${remedy()}`.trim(),
+		`Enter yes, no, true or false, or the words for yes and no in another language. If the answer is not known, leave it empty. ${remedy()}`.trim(),
 	);
 }
 
@@ -91,7 +91,7 @@ export function turningWord(code: string, word: unknown): string {
 	const shown = quoted(word);
 	// A long word is cut off, and some characters are replaced.
 	if (shown !== JSON.stringify(word)) return '';
-	return `To turn ${shown} into no, use the expression {{ ${code} === ${shown} ? "no" : ${code} }}. To turn it into yes, write "yes" instead of "no" in it.`;
+	return `To turn ${shown} into no, use the expression {{ ${code} === ${shown} ? "no" : ${code} }}. To turn it into yes, write "yes" instead of "no" in it; to leave it empty, write "".`;
 }
 
 function wordsFor(answer: boolean, words: string) {

@@ -353,7 +353,7 @@ test('the summary counts numbers without a plus that could belong to another cou
 		automatic({ defaultCountry: 'DE' }),
 	);
 	expect(hints.join(' ')).toContain(
-		'2 phone numbers without a plus could also be of another country, such as "15123456789" (item 1): +4915123456789 is taken, and +15123456789 is possible.',
+		'2 phone numbers without a plus could also be of another country, such as "15123456789" (item 1): it is read as +4915123456789, but may be +15123456789.',
 	);
 });
 

@@ -231,7 +231,7 @@ describe('consent that another row of the contact leaves in doubt', () => {
 		const { error } = await runSync(sandbox, items);
 		expect(sandbox.store.contacts.size).toBe(3);
 		expect(error?.message).toMatch(
-			/^1 of 4 \S+ were not synced, 3 contacts are saved, 1 of them without their consent$/,
+			/^1 of 4 \S+ was not synced, 3 contacts are saved, 1 of them without their consent$/,
 		);
 		expect(error?.description).toContain('1 saved without their consent');
 	});

@@ -20,11 +20,11 @@ const REMEDY = 'Correct the field that the service names. (HTTP 422)';
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
 	'6 items: 2 created, 3 invalid, 1 failed.',
-	"Columns ignored: n. To use them, choose 'Map Each Column Manually'.",
+	"Columns ignored: n. To use one, rename it, or choose 'Map Each Column Manually'.",
 	'4 requests.',
 	`Item 2: ${REFUSAL}. ${REMEDY}`,
 	'Item 4: "call me" is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',
-	`Item 5: 'Opt In' is "perhaps", which is neither yes nor no. Enter yes, no, true or false, or the words for yes and no in another language. Correct the column "opt_in" of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`,
+	`Item 5: 'Opt In' is "perhaps", which is neither yes nor no. Enter yes, no, true or false, or the words for yes and no in another language. If the answer is not known, leave it empty. Correct the column "opt_in" of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`,
 	'Item 6: \'Phone\' is empty. Every item needs a phone number or the ID of a contact. Check the column "phone" of this item.',
 ].join('<br>');
 const output = { onError: 'continueErrorOutput' } as const;
@@ -117,6 +117,11 @@ describe('items that fail', () => {
 			].join('<br>'),
 		});
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);
+	});
+
+	test('do not hide that others were merged', async () => {
+		const { error } = await runSync(sandbox, [items[0], items[0], { phone: 'call me' }]);
+		expect(error?.message).toBe('1 of 3 items was not synced, the other 2 are saved as 1 contact');
 	});
 
 	test('fail the run with their own reason if there is only one', async () => {

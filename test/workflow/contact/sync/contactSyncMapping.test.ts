@@ -337,14 +337,19 @@ describe('columns mapped automatically', () => {
 	test('are not read as consent, and the summary names a column that may be of it', async () => {
 		const other = '+4915123456790';
 		const hintOf = async (...values: object[]) => {
-			const items = values.map((each, index) => ({ phone: [phone, other][index], ...each }));
+			const items = values.map((each, index) => ({
+				phone: [phone, other, '+4915123456791'][index],
+				...each,
+			}));
 			return (await runSync(sandbox, items as IDataObject[], automatic())).hints.join();
 		};
 		const told =
-			"<br>Yes and no in Subscribed is not read as consent. If it says who wants messages from you, map it to 'Opt In'.";
+			"<br>Yes and no in Subscribed is not read as consent. If it says who wants messages from you, rename it to 'Opt In', or map it.";
 		expect(await hintOf({ Subscribed: 'Yes' }, { Subscribed: 'no' })).toContain(told);
 		expect(await hintOf({ Subscribed: true }, { Subscribed: '' })).toContain(told);
 		expect(await hintOf({ Subscribed: 'yes' }, { Subscribed: 'daily' })).not.toContain('consent');
+		const often = ['no', 'perhaps', 'yes'].map((Subscribed) => ({ Subscribed }));
+		expect(await hintOf(...often)).toContain(told);
 		expect(await hintOf({ Orders: 1 }, { Orders: '0' })).not.toContain('consent');
 		const consented = { Subscribed: 'yes', 'Opt In': 'no' };
 		expect(await hintOf(consented, consented)).not.toContain('consent');
@@ -356,7 +361,7 @@ describe('columns mapped automatically', () => {
 	test('leave out other columns, and the summary names them', async () => {
 		const { body, hint } = await bodyOf({ phone, Company: 'ACME', VIP: true, empty: '' });
 		expect(body).toEqual({ phone });
-		expect(hint).toMatch(/<br>Columns ignored: Company, VIP\. To use them/);
+		expect(hint).toMatch(/<br>Columns ignored: Company, VIP\. To use one/);
 	});
 
 	test.each([
@@ -409,7 +414,8 @@ describe('columns mapped automatically', () => {
 			campaign: { key: 'spring', status: 'sent' },
 		};
 		const other = automatic({ otherColumns: 'attributes' });
-		await runSync(sandbox, [item], other);
+		const { hints } = await runSync(sandbox, [item], other);
+		expect(hints.join()).not.toContain('saved as attributes');
 		expect(contact).toMatchObject({ name: 'New', attributes: { ...attributes, plan: 'pro' } });
 		expect(Object.keys(contact.attributes).sort()).toEqual(['plan', mark]);
 	});
@@ -424,6 +430,7 @@ describe('columns mapped automatically', () => {
 			attributes: { Company: 'ACME', VIP: true, orders: [{ id: 1 }] },
 		});
 		expect(hint).toContain('Columns ignored:');
+		expect(hint).toContain('<br>Columns saved as attributes: Company, VIP, orders.<br>');
 	});
 
 	test('take the output of Get Many and of a sync without changing anything', async () => {

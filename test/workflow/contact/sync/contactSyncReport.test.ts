@@ -105,7 +105,24 @@ test('a dry run names the tags that would be created, and those that differ only
 	);
 	expect(hints[0]).toContain('Tags that would be created: "vip", "brand new", "Brand New".');
 	expect(hints[0]).toContain(
-		'Some differ only in case or spelling: "vip" (there is "VIP"), "brand new" (there is "Brand New").',
+		'Some differ only in case or spelling: "vip" (there is "VIP"), "brand new" (the input also has "Brand New"). Unless you correct them in the input, each is a tag of its own.',
+	);
+});
+
+test('a dry run of which nothing would be saved does not say how to go on', async () => {
+	const endOf = async (...phones: string[]) =>
+		(
+			await runSync(
+				sandbox,
+				phones.map((each) => ({ phone: each })),
+				automatic(dry),
+			)
+		).hints.join();
+	expect(await endOf('call me', phone)).toContain(
+		'stops with an error because of 1 item, after it has saved the others. To go on,',
+	);
+	expect(await endOf('call me', 'later')).toContain(
+		'<br>A run stops with an error because of 2 items.<br>',
 	);
 });
 

@@ -5,6 +5,7 @@ import {
 	CONTACT_COLUMNS,
 	ID_COLUMN,
 } from '../../../domain/contactColumns';
+import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
 import { fold, sameName, tidy } from '../../../domain/text';
 import { columnKey, looseKey, yesNoOf } from '../../../domain/typedValues';
@@ -93,6 +94,7 @@ export function mapAutomatically(
 	names: ReadonlySet<string>,
 ) {
 	const ignored = new Set<string>();
+	const asAttributes = new Set<string>();
 	// Every item has the same few names.
 	const targets = new Map<string, Target>();
 	const targetOf = (name: string): Target => {
@@ -110,6 +112,7 @@ export function mapAutomatically(
 	}
 	return {
 		ignored,
+		asAttributes,
 		map(item: JsonObject, fail: (problem: InputProblem, id: string) => void = rethrow): JsonObject {
 			const used = new Map<string, InputField>();
 			const values = new Map<string, unknown>();
@@ -141,7 +144,10 @@ export function mapAutomatically(
 				const isRepeated = rank < ALIAS;
 				if (name === ROW_NUMBER) continue;
 				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
-				else use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
+				else {
+					if (!isCampaignAttribute(name)) asAttributes.add(field.name);
+					use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
+				}
 			}
 			if (denied !== undefined && values.has('opt_in') && yesNoOf(values.get('opt_in')) !== false) {
 				values.delete('opt_in');
@@ -158,9 +164,9 @@ export function mapAutomatically(
 
 export const SHOWN_NAMES = 10;
 
-/** The problem of an item if no item has a field whose name is known to be that of the phone. */
-export function noPhoneColumn(item: JsonObject): InputProblem {
-	const names = Object.keys(item);
+/** The problem of an item if none has a field whose name is known to be that of the phone. @param all the names of all fields */
+export function noPhoneColumn(all: ReadonlySet<string>): InputProblem {
+	const names = [...all];
 	if (names.length === 0) {
 		return new InputProblem(
 			'The input has no fields',
@@ -210,8 +216,8 @@ function findTarget(name: string, attributeIds: readonly string[]): Target {
 		attributeIds.find((id) => isCalled(called, namesOfAttribute(id)));
 	if (id !== undefined) return ownTarget(name, id);
 	const heading = headingKey(name);
-	const byAlias = CONTACT_COLUMNS.find(({ aliases }) =>
-		aliases?.split(', ').some((alias) => headingKey(alias) === heading),
+	const byAlias = CONTACT_COLUMNS.find(({ displayName, aliases }) =>
+		[displayName, ...(aliases?.split(', ') ?? [])].some((alias) => headingKey(alias) === heading),
 	);
 	return byAlias ? { id: byAlias.id, rank: ALIAS } : NO_TARGET;
 }
@@ -228,10 +234,12 @@ function isCalled(key: string, names: readonly string[]): boolean {
 	return names.some((each) => columnKey(each) === key);
 }
 
-/** Many people write a heading without accents, or with a dot behind what is short. */
+/** Many people write a heading without accents, with a dot behind what is short, or with a question mark or an asterisk. */
 function headingKey(name: string): string {
-	return name.length > MAX_HEADING_CHARACTERS ? name : looseKey(name).replaceAll('.', '');
+	return name.length > MAX_HEADING_CHARACTERS ? name : looseKey(name).replace(MARKS, '');
 }
+
+const MARKS = /[.:*?¿؟/]/g;
 
 /** Nothing longer is a usual heading. */
 const MAX_HEADING_CHARACTERS = 100;

@@ -90,24 +90,31 @@ type ColumnTypes = ReadonlyMap<string, string | undefined>;
 interface RowContext {
 	mapping: AutomaticMapping;
 	types: ColumnTypes;
+	/** Those of all input fields. */
+	names: ReadonlySet<string>;
 }
 
-/**
- * Reads the row of each item, in order.
- *
- * @returns the rows, the input columns that were not used, and those of them that may be of consent
- */
+/** What becomes of input columns that are not a contact's. */
+export interface Others {
+	/** Those that are not used. */
+	ignored: ReadonlySet<string>;
+	asAttributes: ReadonlySet<string>;
+	/** Those of them that mostly hold yes and no, if no column is that of consent. */
+	perhapsConsent: readonly string[];
+}
+
+/** Reads the row of each item, in order. */
 export function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns = 'ignore' }: SyncOptions,
-): { rows: Row[]; ignored: ReadonlySet<string>; perhapsConsent: string[] } {
+): Others & { rows: Row[] } {
 	const withColumns = items.find(({ params }) => params.columns);
 	const schema = withColumns?.params.columns?.schema ?? [];
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
-	const names = items.flatMap(({ params }) => Object.keys(params.columns?.values ?? {}));
-	const mapping = mapAutomatically(attributeIds, otherColumns, new Set(names));
-	const context = { mapping, types };
+	const names = new Set(items.flatMap(({ params }) => Object.keys(params.columns?.values ?? {})));
+	const mapping = mapAutomatically(attributeIds, otherColumns, names);
+	const context = { mapping, types, names };
 	const rows = items.map((each): Row => Object.assign(readRow(each, context), { item: each.item }));
 	// If all are blank, the columns are not those of the input.
 	const isAnyFilled = rows.some((row) => !row.isBlank);
@@ -115,17 +122,17 @@ export function readRows(
 		if (row.isBlank && isAnyFilled) row.problem = undefined;
 		else row.isBlank = false;
 	}
-	const { ignored } = mapping;
+	const { ignored, asAttributes } = mapping;
 	const hasConsent = rows.some(({ fields }) => fields.opt_in !== undefined);
 	const perhapsConsent = hasConsent
 		? []
-		: [...ignored].filter((name) => holdsYesAndNo(items, name));
-	return { rows, ignored, perhapsConsent };
+		: [...ignored, ...asAttributes].filter((name) => holdsYesAndNo(items, name));
+	return { rows, ignored, asAttributes, perhapsConsent };
 }
 
 const CHECKED_ITEMS = 100;
 
-/** Whether the first items have nothing but yes and no in a column, such as "Subscribed" in many exports. */
+/** Whether the first items have mostly yes and no in a column, such as "Subscribed" in many exports. */
 function holdsYesAndNo(items: readonly SyncItem[], name: string): boolean {
 	const values = items
 		.slice(0, CHECKED_ITEMS)
@@ -133,14 +140,14 @@ function holdsYesAndNo(items: readonly SyncItem[], name: string): boolean {
 		.filter((value) => value !== undefined && value !== '');
 	// Digits may count something.
 	const isYesNo = (value: unknown) => yesNoOf(value) !== undefined && !/^\s*\d/.test(String(value));
-	return values.length > 0 && values.every(isYesNo);
+	return 2 * values.filter(isYesNo).length > values.length;
 }
 
 /**
  * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable
  * parts, so that its contact does not count as missing.
  */
-function readRow(item: SyncItem, { mapping, types }: RowContext): Omit<Row, 'item'> {
+function readRow(item: SyncItem, { mapping, types, names }: RowContext): Omit<Row, 'item'> {
 	const { columns, options } = item.params;
 	let problem: unknown = item.problem;
 	const disputed = new Set<string>();
@@ -163,7 +170,7 @@ function readRow(item: SyncItem, { mapping, types }: RowContext): Omit<Row, 'ite
 	const id = attempt(() => readRowId(values));
 	const number = attempt(() => {
 		const phoneFields = columns?.isAutomatic ? mapping.phoneFields : [labelOf('phone')];
-		if (phoneFields.length === 0 && values.id === undefined) throw noPhoneColumn(given);
+		if (phoneFields.length === 0 && values.id === undefined) throw noPhoneColumn(names);
 		return readRowPhone(values, phoneFields, options);
 	});
 	const remedyFor = (columnId: string) => () => remedyForYesNo(columnId, values, columns);

@@ -5,18 +5,14 @@ import { InputProblem, quoted } from '../../../domain/problem';
 import { plainText, several } from '../../../domain/text';
 import { named, summaryNotes } from './notes';
 import type { SyncResult } from './plan';
-import { placesOf, type Row } from './row';
+import { placesOf, type Others, type Row } from './row';
 import type { Synced } from './syncContacts';
 import type { SyncOptions } from './syncFields';
 
 /** What a run has done, and for what. */
-export interface SyncReport extends Synced {
+export interface SyncReport extends Synced, Others {
 	rows: readonly Row[];
 	options: SyncOptions;
-	/** The input columns that were not used. */
-	ignored: ReadonlySet<string>;
-	/** Those of them that hold yes and no, if no column is that of consent. */
-	perhapsConsent: readonly string[];
 	/** Whether failed rows go to an output. If not, they end the run with an error. */
 	continues?: boolean;
 }
@@ -79,11 +75,14 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 	// If nothing was saved, the reason is the title.
 	if (rows.length < 2 || saved === 0) return undefined;
 	const are = saved === 1 ? 'is' : 'are';
+	const were = open === 1 ? 'was' : 'were';
+	const merged = count('merged');
+	const others = merged > 0 ? `the other ${saved + merged} are saved as ` : '';
 	const parts = [
 		...(open > 0
-			? [`${open} of ${several(rows.length, placesOf(rows).word)} were not synced`]
+			? [`${open} of ${several(rows.length, placesOf(rows).word)} ${were} not synced`]
 			: []),
-		`${several(saved, 'contact')} ${are} saved`,
+		others ? `${others}${several(saved, 'contact')}` : `${several(saved, 'contact')} ${are} saved`,
 		...(withheld > 0 ? [`${withheld} of them without their consent`] : []),
 	];
 	return parts.join(', ');
@@ -98,20 +97,13 @@ interface Missing {
 
 /** Summarizes a run line by line. n8n's editor shows hints and descriptions of errors as HTML. */
 export function summarize(run: SyncReport, missing: Missing): string {
-	const { rows, results, ignored, perhapsConsent } = run;
+	const { rows, results } = run;
 	const { dryRun } = run.options;
 	const contacts = [...new Set(results)];
 	const counts = countsIn(run);
 	// The editor cuts a long summary off, so the reasons are last.
 	const sentences = [
-		...(ignored.size > 0
-			? [`Columns ignored: ${named(ignored)}. To use them, choose 'Map Each Column Manually'.`]
-			: []),
-		...(perhapsConsent.length > 0
-			? [
-					`Yes and no in ${named(perhapsConsent)} is not read as consent. If it says who wants messages from you, map it to 'Opt In'.`,
-				]
-			: []),
+		...othersIn(run),
 		...endIn(run),
 		...newTagsIn(run),
 		...consentIn(contacts, run.options),
@@ -126,6 +118,22 @@ export function summarize(run: SyncReport, missing: Missing): string {
 		? [`Dry run, nothing was changed: ${head}.`, ...counts]
 		: [`${head}: ${counts.join(', ')}.`];
 	return [...first, ...sentences].join('<br>');
+}
+
+function othersIn({ ignored, asAttributes, perhapsConsent }: Others): string[] {
+	return [
+		...(ignored.size > 0
+			? [
+					`Columns ignored: ${named(ignored)}. To use one, rename it, or choose 'Map Each Column Manually'.`,
+				]
+			: []),
+		...(asAttributes.size > 0 ? [`Columns saved as attributes: ${named(asAttributes)}.`] : []),
+		...(perhapsConsent.length > 0
+			? [
+					`Yes and no in ${named(perhapsConsent)} is not read as consent. If it says who wants messages from you, rename it to 'Opt In', or map it.`,
+				]
+			: []),
+	];
 }
 
 function countsIn({ results, options }: SyncReport): string[] {
@@ -143,9 +151,10 @@ function endIn({ rows, results, options, continues }: SyncReport): string[] {
 	const { word } = placesOf(rows);
 	if (options.stopAtFirstProblem)
 		return [`A run stops with an error at the first of the ${word}s that fail.`];
-	const others = failed.length < rows.length ? `, after it has saved the others` : '';
+	const stops = `A run stops with an error because of ${several(failed.length, word)}`;
+	if (failed.length === rows.length) return [`${stops}.`];
 	return [
-		`A run stops with an error because of ${several(failed.length, word)}${others}. To go on, set 'On Error' in the node's settings to 'Continue (using error output)'.`,
+		`${stops}, after it has saved the others. To go on, set 'On Error' in the node's settings to 'Continue (using error output)'.`,
 	];
 }
 
@@ -172,24 +181,28 @@ function ambiguousIn(rows: readonly Row[]): string[] {
 	const count = several(ambiguous.length, 'phone number');
 	const typed = `${quoted(first.typedPhone)} (${nameRows([first])})`;
 	return [
-		`${count} without a plus could also be of another country, such as ${typed}: ${first.phone} is taken, and ${first.otherReading} is possible. Write a plus before a number of another country.`,
+		`${count} without a plus could also be of another country, such as ${typed}: it is read as ${first.phone}, but may be ${first.otherReading}. Write a plus before a number of another country.`,
 	];
 }
 
 function newTagsIn({ newTags, options }: SyncReport): string[] {
 	if (newTags.length === 0) return [];
 	const told = new Set<string>();
-	const similar = newTags.flatMap(({ name, similar: other }) => {
+	const similar = newTags.flatMap(({ name, similar: other, isSimilarNew }) => {
 		const pair = [name, other].sort().join('\n');
 		if (other === undefined || told.has(pair)) return [];
 		told.add(pair);
-		return [`"${name}" (there is "${other}")`];
+		return [`"${name}" (${isSimilarNew ? 'the input also has' : 'there is'} "${other}")`];
 	});
 	if (!options.dryRun)
 		return [`Tags that differ from others only in case or spelling: ${named(similar)}.`];
 	return [
 		`Tags that would be created: ${named(newTags.map(({ name }) => `"${name}"`))}.`,
-		...(similar.length > 0 ? [`Some differ only in case or spelling: ${named(similar)}.`] : []),
+		...(similar.length > 0
+			? [
+					`Some differ only in case or spelling: ${named(similar)}. Unless you correct them in the input, each is a tag of its own.`,
+				]
+			: []),
 	];
 }
 

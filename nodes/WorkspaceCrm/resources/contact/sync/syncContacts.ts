@@ -33,6 +33,8 @@ export interface SyncMemory {
 export interface NewTag {
 	name: string;
 	similar?: string;
+	/** Whether that is not in the CRM, either. */
+	isSimilarNew?: boolean;
 }
 
 export interface Synced {
@@ -168,7 +170,7 @@ async function tagsToName(
 ): Promise<NewTag[]> {
 	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
 	if (added.size === 0) return [];
-	const known = await tagNames(api).catch((error: unknown) => {
+	const known = await tagNames(api).catch((error: unknown): string[] => {
 		// Once the contacts are saved, nothing depends on it.
 		if (isDry || !(error instanceof CrmError)) throw error;
 		return [];
@@ -179,6 +181,9 @@ async function tagsToName(
 	const similarTo = (name: string) =>
 		byLooseKey.get(looseKey(name))?.find((other) => other !== name);
 	return [...added]
-		.map((name) => ({ name, similar: similarTo(name) }))
+		.map((name) => {
+			const similar = similarTo(name);
+			return { name, similar, isSimilarNew: similar !== undefined && !known.includes(similar) };
+		})
 		.filter(({ name, similar }) => (isDry ? sameTag(name) === undefined : similar));
 }

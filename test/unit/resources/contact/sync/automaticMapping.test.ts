@@ -167,7 +167,15 @@ test.each([
 	['numero_de_telephone', 'phone'],
 	['ΤΗΛΕΦΩΝΟ', 'phone'],
 	['vollstandiger name', 'name'],
-])('the heading %s is the %s, also without its accents and dots', (heading, id) => {
+	['Phone*', 'phone'],
+	['Nome:', 'name'],
+	['No. HP/WA', 'phone'],
+	['Aceita receber mensagens?', 'opt_in'],
+	['¿Acepta mensajes?', 'opt_in'],
+	['OK to text?', 'opt_in'],
+	['मैसेज भेजने की सहमति', 'opt_in'],
+	['Bersedia dikirimi pesan?', 'opt_in'],
+])('the heading %s is the %s, also without its accents and with other marks', (heading, id) => {
 	expect(map({ [heading]: 'x' }).values).toEqual({ [id]: 'x' });
 });
 

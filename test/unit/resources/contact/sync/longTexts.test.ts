@@ -24,7 +24,7 @@ testLongTexts({
 			[`${long} `]: 1,
 			phone: long,
 		}),
-	noPhoneColumn: (long) => noPhoneColumn({ [long]: 1 }),
+	noPhoneColumn: (long) => noPhoneColumn(new Set([long])),
 	planChanges: (long) => {
 		const tags = readNames(long.replaceAll(' ', ','), 'Tags');
 		const fields = { name: long, tags, attributes: { [long]: long } };
@@ -43,7 +43,12 @@ testLongTexts({
 		const results = [{ action: 'failed', error: wrongValue(long, long, long) } as const];
 		const tags = [{ name: long, similar: long }];
 		const run = { rows, results, unmentioned: [], options: {}, requests: 1, newTags: tags };
-		return summarize({ ...run, perhapsConsent: [], ignored: new Set([long]) }, noMissing);
+		const others = {
+			ignored: new Set([long]),
+			asAttributes: new Set([long]),
+			perhapsConsent: [long],
+		};
+		return summarize({ ...run, ...others }, noMissing);
 	},
 });
 
