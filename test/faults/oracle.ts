@@ -20,7 +20,7 @@ export interface RunResult {
 
 /** Something that a person can do next. */
 const advice =
-	/\b(Check|Look at|Try|Wait|Open|Run|Correct|Use|Turn|Create|check in the app|What the platform names)\b/;
+	/\b(Check|Look at|Try|Wait|Open|Run|Correct|Use|Turn|Create|check in the CRM|What the platform names)\b/;
 
 interface ItemEnd {
 	well: INodeExecutionData[];

@@ -85,7 +85,7 @@ type FailedRequest = ErrorTexts & Pick<Call, 'once'>;
 /** The title says that the outcome is unknown, because n8n's toast shows nothing else. */
 const MAY_HAVE_HAPPENED: Advice = [
 	'It is not known whether this was done',
-	'The request may have taken effect, so the node did not repeat it. Check in the app before you run the node again.',
+	'The request may have taken effect, so the node did not repeat it. Check in the CRM before you run the node again.',
 ];
 
 const MAY_BE_REPEATED = 'The request may have taken effect. Repeating it does no harm.';

@@ -55,13 +55,13 @@ const STATUSES: Readonly<Record<number, Failure>> = {
 	401: {
 		title: 'The API key was not accepted',
 		remedy:
-			'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the app under the REST API integration settings.',
+			'Open the credential and paste the key again. It may be mistyped, or it was revoked; an Admin can create a new one in the CRM under the REST API integration settings.',
 		endsRun: true,
 		cause: 'credential-invalid',
 	},
 	402: {
 		title: 'The plan of the workspace is inactive, or its monthly send limit is reached',
-		remedy: 'Check the plan and the usage of the workspace in the app, then run again.',
+		remedy: 'Check the plan and the usage of the workspace in the CRM, then run again.',
 		endsRun: true,
 	},
 	404: {
@@ -73,11 +73,11 @@ const STATUSES: Readonly<Record<number, Failure>> = {
 	408: SERVER_PROBLEM,
 	409: {
 		title: 'The service refused this because of the state of the record',
-		remedy: 'Check the record in the app, then run again.',
+		remedy: 'Check the record in the CRM, then run again.',
 	},
 	422: {
 		title: 'The service did not accept the data',
-		remedy: 'Correct the field that the service names.',
+		remedy: 'Correct the value of the field that the service names.',
 	},
 	429: {
 		title: 'The rate limit of the service is used up',
@@ -94,8 +94,7 @@ const STATUSES: Readonly<Record<number, Failure>> = {
 /** The messaging platform rejected a message, which certainly did not go out. */
 const REJECTED: Failure = {
 	title: 'The messaging platform rejected the message',
-	remedy:
-		'The message was not sent. Correct the problem that the platform names at the end of this text.',
+	remedy: 'The message was not sent. Correct what the platform says, then run again.',
 };
 
 /** What it means if there is no answer, or none that can be used. */

@@ -170,7 +170,7 @@ function readReference(field: Field, value: unknown): Reference {
 	return { mode, value: isChosen ? String(value.value) : tidy(text) };
 }
 
-const ONE_RECORD = 'the ID, the name or the number of one record, such as {{ $json.id }} gives';
+const ONE_RECORD = 'a text or number that names one record, such as {{ $json.id }} gives';
 
 /** Names chosen from a list stay as the service has them. */
 function readList({ displayName }: Field, value: unknown, { saved }: Origin): string[] {

@@ -136,7 +136,7 @@ export function toRunError(
 	// The summary counts the items itself. Of Sync, it also holds the reasons.
 	const isSaid = failedTitle !== undefined || summary?.includes(description);
 	const lines = summary
-		? [isSaid ? '' : description, TO_GET_EACH, summary]
+		? [isSaid ? '' : description, summary, TO_GET_EACH]
 		: [`${done} of ${count} items were done.`, description];
 	nodeError.message = failedTitle ?? nodeError.message;
 	// The editor shows it as HTML.

@@ -136,7 +136,7 @@ const NOTHING_TO_DO = 'Nothing to do.';
 const NOT_UNDERSTOOD =
 	"No setting fixes this. Report this row with its 'fields' to the maintainers of the node. It contains field names, but no data.";
 const EMPTY =
-	'The list is empty, so its records could not be checked. Add one in the app, and check again.';
+	'The list is empty, so its records could not be checked. Add one in the CRM, and check again.';
 
 /** @throws failures that affect every read, such as a refused key or an unreachable service */
 function toProblem(error: unknown): CheckResult {

@@ -60,7 +60,7 @@ function listed(templates: Templates, chosen: string): Template {
 }
 
 const UNCHECKED =
-	"To send it without a look at the list, turn on 'Send Blank Variables' under 'Options'.";
+	"If the list of templates may be wrong, turn on 'Send Blank Variables' under 'Options': then it is not read.";
 
 /** In doubt, nothing is sent. */
 function cannotCheck(error: unknown): never {

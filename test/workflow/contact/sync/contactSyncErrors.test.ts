@@ -16,7 +16,7 @@ const names = () => [...sandbox.store.contacts.values()].map(({ phone }) => phon
 
 /** What the error of a refused contact says, apart from what `errors.test.ts` checks. */
 const REFUSAL = 'The service did not accept the data: no such name';
-const REMEDY = 'Correct the field that the service names. (HTTP 422)';
+const REMEDY = 'Correct the value of the field that the service names. (HTTP 422)';
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
 	'6 items: 2 created, 3 invalid, 1 failed.',
@@ -112,8 +112,8 @@ describe('items that fail', () => {
 			name: 'NodeApiError',
 			message: '4 of 6 items were not synced, 2 contacts are saved',
 			description: [
-				"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
 				SUMMARY,
+				"To get each failed item with its reason, set 'On Error' in the node's settings to 'Continue (using error output)'.",
 			].join('<br>'),
 		});
 		expect(names()).toEqual([numberOf(0), numberOf(2)]);

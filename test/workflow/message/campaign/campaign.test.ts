@@ -285,7 +285,7 @@ describe('bad input is refused before any request', () => {
 		const { error } = await runCampaign(sandbox, input, { onError: undefined });
 		expect(error?.message).toMatch(/^"x" is not a contact ID \[item 2, /);
 		expect(error?.description).toMatch(
-			/^A contact ID looks like .+<br>To get each failed item .+<br>2 items: 1 failed, 1 not sent\. To send/,
+			/^A contact ID looks like .+<br>2 items: 1 failed, 1 not sent\. To send.+<br>To get each failed item /,
 		);
 		expect(sandbox.requests).toEqual([]);
 		const { statuses } = await runCampaign(sandbox, input);

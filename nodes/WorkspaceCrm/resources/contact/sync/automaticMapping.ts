@@ -175,11 +175,11 @@ export function noPhoneColumn(all: ReadonlySet<string>): InputProblem {
 	}
 	const shown = names.slice(0, SHOWN_NAMES).map(quoted).join(', ');
 	const untitled = names.some((name) => NO_HEADING.test(name))
-		? ' A column has no heading: headings belong in the first row of the sheet.'
+		? 'A column has no heading: headings belong in the first row of the sheet. '
 		: '';
 	return new InputProblem(
 		'No input field was recognized as the phone number',
-		`Rename the one that holds it to 'phone', or choose 'Map Each Column Manually'. The fields are: ${shown}.${untitled}`,
+		`${untitled}Rename the one that holds it to 'phone', or choose 'Map Each Column Manually'. The fields are: ${shown}.`,
 	);
 }
 
