@@ -70,7 +70,7 @@ test('a failure midway names its tag, and those done before', async () => {
 		httpCode: '422',
 		message: expect.stringMatching(/: name too long$/),
 		description: expect.stringMatching(
-			/^This was for the tag 'c'; tags added before it: a, b\. Correct the field/,
+			/^This was for the tag 'c'; tags added before it: a, b\. Correct the value of the field/,
 		),
 	});
 	expect(contact.tags).toEqual(['a', 'b']);
