@@ -55,6 +55,10 @@ export interface Identity {
 
 const copy = <T>(value: T) => JSON.parse(JSON.stringify(value)) as T;
 
+/** One for all hosts, as each slows down every promise of the worker until it is turned off. */
+const cursors = new AsyncLocalStorage<{ cursor: IDataObject; staged: IDataObject }>();
+afterAll(() => cursors.disable());
+
 /** What n8n makes of an execution that it has stored: the promise of its end. */
 export type Ending = 'success' | 'cancelled' | 'unknownToMain' | Promise<void>;
 
@@ -261,7 +265,6 @@ export class PollHost {
 		const { database, identity } = this;
 		// By IDs (`resolveCursor` in n8n/workflows/triggers/poll-cursor.service, seen in 2.41).
 		const cursorKey = `${identity.workflowId} ${identity.nodeId}`;
-		const cursors = new AsyncLocalStorage<{ cursor: IDataObject; staged: IDataObject }>();
 		const runPoll = async <T>(poll: () => Promise<T>) => {
 			const cursor = database.cursors.get(cursorKey) ?? workflow.getStaticData('node', node);
 			return await cursors.run({ cursor: copy(cursor), staged: copy(cursor) }, poll);
