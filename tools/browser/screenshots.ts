@@ -67,6 +67,7 @@ async function showSendTemplate(editor: Editor, { sandbox }: EditorBed): Promise
 			.fill(value);
 	}
 	await details.execute();
+	await details.showOutputAs('table');
 	await details.firstOutput();
 }
 
