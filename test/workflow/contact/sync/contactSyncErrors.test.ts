@@ -124,6 +124,12 @@ describe('items that fail', () => {
 		expect(error?.message).toBe('1 of 3 items was not synced, the other 2 are saved as 1 contact');
 	});
 
+	test('are not said to be all others if some are blank', async () => {
+		const twice = [items[0], items[0]];
+		const { error } = await runSync(sandbox, [...twice, { phone: '' }, { phone: 'call me' }]);
+		expect(error?.message).toBe('1 of 4 items was not synced, 1 contact is saved');
+	});
+
 	test('fail the run with their own reason if there is only one', async () => {
 		sandbox.fail(refused);
 		const { error } = await runSync(sandbox, newItems(1));

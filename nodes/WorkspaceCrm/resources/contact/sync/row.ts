@@ -90,8 +90,8 @@ type ColumnTypes = ReadonlyMap<string, string | undefined>;
 interface RowContext {
 	mapping: AutomaticMapping;
 	types: ColumnTypes;
-	/** Those of all input fields. */
-	names: ReadonlySet<string>;
+	/** What is wrong if no input field is that of the phone. Made once, as each item may add a field. */
+	noPhone?: InputProblem;
 }
 
 /** What becomes of input columns that are not a contact's. */
@@ -114,7 +114,8 @@ export function readRows(
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
 	const names = new Set(items.flatMap(({ params }) => Object.keys(params.columns?.values ?? {})));
 	const mapping = mapAutomatically(attributeIds, otherColumns, names);
-	const context = { mapping, types, names };
+	const noPhone = mapping.phoneFields.length === 0 ? noPhoneColumn(names) : undefined;
+	const context = { mapping, types, noPhone };
 	const rows = items.map((each): Row => Object.assign(readRow(each, context), { item: each.item }));
 	// If all are blank, the columns are not those of the input.
 	const isAnyFilled = rows.some((row) => !row.isBlank);
@@ -147,7 +148,7 @@ function holdsYesAndNo(items: readonly SyncItem[], name: string): boolean {
  * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable
  * parts, so that its contact does not count as missing.
  */
-function readRow(item: SyncItem, { mapping, types, names }: RowContext): Omit<Row, 'item'> {
+function readRow(item: SyncItem, { mapping, types, noPhone }: RowContext): Omit<Row, 'item'> {
 	const { columns, options } = item.params;
 	let problem: unknown = item.problem;
 	const disputed = new Set<string>();
@@ -170,7 +171,7 @@ function readRow(item: SyncItem, { mapping, types, names }: RowContext): Omit<Ro
 	const id = attempt(() => readRowId(values));
 	const number = attempt(() => {
 		const phoneFields = columns?.isAutomatic ? mapping.phoneFields : [labelOf('phone')];
-		if (phoneFields.length === 0 && values.id === undefined) throw noPhoneColumn(names);
+		if (columns?.isAutomatic && noPhone && values.id === undefined) throw noPhone;
 		return readRowPhone(values, phoneFields, options);
 	});
 	const remedyFor = (columnId: string) => () => remedyForYesNo(columnId, values, columns);

@@ -77,12 +77,14 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 	const are = saved === 1 ? 'is' : 'are';
 	const were = open === 1 ? 'was' : 'were';
 	const merged = count('merged');
-	const others = merged > 0 ? `the other ${saved + merged} are saved as ` : '';
+	const areOthers = merged > 0 && open > 0 && open + saved + merged === rows.length;
 	const parts = [
 		...(open > 0
 			? [`${open} of ${several(rows.length, placesOf(rows).word)} ${were} not synced`]
 			: []),
-		others ? `${others}${several(saved, 'contact')}` : `${several(saved, 'contact')} ${are} saved`,
+		areOthers
+			? `the other ${saved + merged} are saved as ${several(saved, 'contact')}`
+			: `${several(saved, 'contact')} ${are} saved`,
 		...(withheld > 0 ? [`${withheld} of them without their consent`] : []),
 	];
 	return parts.join(', ');

@@ -176,6 +176,7 @@ async function tagsToName(
 		return [];
 	});
 	const sameTag = sameNameIn(known);
+	const inCrm = new Set(known);
 	const byLooseKey = new Map<string, string[]>();
 	for (const name of new Set([...known, ...added])) addTo(byLooseKey, looseKey(name), name);
 	const similarTo = (name: string) =>
@@ -183,7 +184,7 @@ async function tagsToName(
 	return [...added]
 		.map((name) => {
 			const similar = similarTo(name);
-			return { name, similar, isSimilarNew: similar !== undefined && !known.includes(similar) };
+			return { name, similar, isSimilarNew: similar !== undefined && !inCrm.has(similar) };
 		})
 		.filter(({ name, similar }) => (isDry ? sameTag(name) === undefined : similar));
 }
