@@ -53,7 +53,7 @@ export const features: Feature[] = [
 		],
 		parts: {
 			[REGISTRY]: ['sendCampaign'],
-			[NODE_PANEL]: ['Send campaign to many contacts'],
+			[NODE_PANEL]: ['Send campaign to contacts of the input'],
 			'scripts/bundle.mjs': ['resources/message/campaign/*'],
 			'tools/browser/tour.ts': ['send-campaign'],
 		},

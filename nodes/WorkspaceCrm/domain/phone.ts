@@ -271,7 +271,7 @@ function invalidFor(
 	if (!withPlus) {
 		const length = wrongLength(text, country);
 		const what = length ? `${length} for ${name}` : `not valid for ${name}`;
-		const maybe = length === 'too short' ? 'Its area code may be missing. ' : '';
+		const maybe = length === 'too short' ? 'Its area code or other digits are missing. ' : '';
 		return phoneProblem(text, `is ${what}`, maybe + withAreaCode(country));
 	}
 	const what = `is not valid for ${name}, but ${withPlus.number} is valid`;

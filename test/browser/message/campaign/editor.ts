@@ -17,7 +17,7 @@ export const editorTests: EditorTests = (inEditor, bed) => {
 			await editor.openNew(manualWorkflow([]));
 			await add('Get contacts in segment');
 			await details.close();
-			await add('Send campaign to many contacts');
+			await add('Send campaign to contacts of the input');
 			await details.parameter('contactId').getByText('{{ $json.id }}').waitFor();
 			await details.parameter('campaignKey').waitFor();
 			expect(await details.labels()).not.toContain('Variables');
@@ -25,7 +25,7 @@ export const editorTests: EditorTests = (inEditor, bed) => {
 			expect(await details.columns()).toEqual(ofOrder);
 			await details.chooseRecord('template', 'welcome', 'Welcome, {{name}}!');
 			await details.close();
-			await editor.openNode('Send campaign to many contacts');
+			await editor.openNode('Send campaign to contacts of the input');
 			await details.whole.getByText('name: Welcome, {{name}}!').waitFor();
 			expect(await details.columns()).toEqual(['name: Welcome, {{name}}!']);
 		});

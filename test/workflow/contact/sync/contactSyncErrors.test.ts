@@ -20,7 +20,7 @@ const REMEDY = 'Correct the value of the field that the service names. (HTTP 422
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
 	'6 items: 2 created, 3 invalid, 1 failed.',
-	"Columns ignored: n. To use one, rename it, or choose 'Map Each Column Manually'.",
+	"Columns ignored: n. To use them, rename them, set 'Other Columns' under 'Options', or choose 'Map Each Column Manually'.",
 	'4 requests.',
 	`Item 2: ${REFUSAL}. ${REMEDY}`,
 	'Item 4: "call me" is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',

@@ -361,7 +361,7 @@ describe('columns mapped automatically', () => {
 	test('leave out other columns, and the summary names them', async () => {
 		const { body, hint } = await bodyOf({ phone, Company: 'ACME', VIP: true, empty: '' });
 		expect(body).toEqual({ phone });
-		expect(hint).toMatch(/<br>Columns ignored: Company, VIP\. To use one/);
+		expect(hint).toMatch(/<br>Columns ignored: Company, VIP\. To use them/);
 	});
 
 	test.each([

@@ -94,6 +94,13 @@ describe.each(both)('with %j', (options) => {
 		expect(hints[0]).toContain("only 'Opt In: No' again");
 		expect(hints[0]).not.toContain('update');
 	});
+
+	test("says that a contact's status may stay as it was only behind a No", async () => {
+		const summaryOf = async (opt_in: string) =>
+			(await runSync(sandbox, [{ phone, opt_in }], automatic(options))).hints[0];
+		expect(await summaryOf('no')).toMatch(/: No for 1 contact\.<br>After 'No', .* may stay/);
+		expect(await summaryOf('yes')).not.toContain('may stay');
+	});
 });
 
 test('a dry run names the tags that would be created, and those that differ only in case', async () => {
@@ -175,7 +182,7 @@ describe('a dry run', () => {
 			'1 to create',
 			'3 invalid',
 			"A run stops with an error because of 3 rows, after it has saved the others. To go on, set 'On Error' in the node's settings to 'Continue (using error output)'.",
-			'Tags that would be created: "new".',
+			'Tags that would be created: "new". Tags of rows that fail are not listed.',
 		]);
 	});
 

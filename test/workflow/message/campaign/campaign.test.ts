@@ -106,7 +106,9 @@ describe('a campaign', () => {
 		});
 		expect(sandbox.requests).toHaveLength(before + 3);
 		expect(counts(contacts)).toEqual(some(150, 1));
-		expect(hints).toEqual(['150 items: 150 skipped (already sent or interrupted). 3 requests.']);
+		expect(hints).toEqual([
+			'150 items: 150 skipped (an earlier run sent it, or broke off while sending it). 3 requests.',
+		]);
 	});
 
 	test('with another key sends again', async () => {

@@ -126,7 +126,7 @@ function othersIn({ ignored, asAttributes, perhapsConsent }: Others): string[] {
 	return [
 		...(ignored.size > 0
 			? [
-					`Columns ignored: ${named(ignored)}. To use one, rename it, or choose 'Map Each Column Manually'.`,
+					`Columns ignored: ${named(ignored)}. To use them, rename them, set 'Other Columns' under 'Options', or choose 'Map Each Column Manually'.`,
 				]
 			: []),
 		...(asAttributes.size > 0 ? [`Columns saved as attributes: ${named(asAttributes)}.`] : []),
@@ -165,7 +165,15 @@ function consentIn(contacts: readonly SyncResult[], { dryRun }: SyncOptions): st
 		const count = contacts.filter(({ changes }) => changes?.opt_in?.to === answer).length;
 		return count > 0 ? [`${answer} for ${several(count, 'contact')}`] : [];
 	});
-	return sent.length > 0 ? [`'Opt In' ${dryRun ? 'to send' : 'sent'}: ${sent.join(', ')}.`] : [];
+	if (sent.length === 0) return [];
+	const hasNo = contacts.some(({ changes }) => changes?.opt_in?.to === 'No');
+	return [
+		`'Opt In' ${dryRun ? 'to send' : 'sent'}: ${sent.join(', ')}.`,
+		// Without it, people take an unchanged status for a No that was lost.
+		...(hasNo
+			? ["After 'No', a contact's status may stay as it was: the API does not say what changes."]
+			: []),
+	];
 }
 
 function missingIn({ listed, missing, why }: Missing): string[] {
@@ -187,7 +195,7 @@ function ambiguousIn(rows: readonly Row[]): string[] {
 	];
 }
 
-function newTagsIn({ newTags, options }: SyncReport): string[] {
+function newTagsIn({ newTags, rows, results, options }: SyncReport): string[] {
 	if (newTags.length === 0) return [];
 	const told = new Set<string>();
 	const similar = newTags.flatMap(({ name, similar: other, isSimilarNew }) => {
@@ -198,8 +206,11 @@ function newTagsIn({ newTags, options }: SyncReport): string[] {
 	});
 	if (!options.dryRun)
 		return [`Tags that differ from others only in case or spelling: ${named(similar)}.`];
+	const created = `Tags that would be created: ${named(newTags.map(({ name }) => `"${name}"`))}.`;
+	const { word } = placesOf(rows);
+	const someFail = results.some(({ error }) => error !== undefined);
 	return [
-		`Tags that would be created: ${named(newTags.map(({ name }) => `"${name}"`))}.`,
+		someFail ? `${created} Tags of ${word}s that fail are not listed.` : created,
 		...(similar.length > 0
 			? [
 					`Some differ only in case or spelling: ${named(similar)}. Unless you correct them in the input, each is a tag of its own.`,

@@ -13,7 +13,7 @@ const COUNTED: Readonly<Record<string, string>> = {
 	wouldSend: 'would get the message',
 	optedOut: 'skipped (opted out)',
 	notConfirmed: 'skipped (not confirmed)',
-	alreadyMarked: 'skipped (already sent or interrupted)',
+	alreadyMarked: 'skipped (an earlier run sent it, or broke off while sending it)',
 	duplicate: 'skipped (twice in the input)',
 	noContact: 'skipped (no such contact)',
 	limitReached: "not sent (the limit in 'Stop After Messages')",

@@ -29,7 +29,7 @@ import { rethrow } from '../../../domain/problem';
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',
 	name: 'Send Campaign',
-	action: 'Send campaign to many contacts',
+	action: 'Send campaign to contacts of the input',
 	description:
 		'Send an approved template to each input contact that has confirmed. Running it again sends nothing twice.',
 	hints: [
