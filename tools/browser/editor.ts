@@ -4,6 +4,9 @@ import type { NewWorkflow } from '../n8n/n8nRestClient';
 import type { N8nServer } from '../n8n/n8nServer';
 import { NodeDetails } from './nodeDetails';
 
+/** A workflow that takes longer to appear is loaded again. */
+const SLOW_MS = 40_000;
+
 /** n8n's editor for one workflow, as a person uses it. */
 export class Editor {
 	readonly nodeDetails: NodeDetails;
@@ -38,7 +41,18 @@ export class Editor {
 			await settings.waitFor();
 			await this.visit(address);
 		}
-		await this.page.getByTestId('canvas-node').first().waitFor();
+		// On a busy machine, n8n sometimes does not show all of them.
+		await this.waitForNodes(workflowId, SLOW_MS).catch(async () => {
+			await this.page.reload();
+			await this.waitForNodes(workflowId);
+		});
+	}
+
+	private async waitForNodes(workflowId: string, timeout?: number): Promise<void> {
+		const { nodes } = await this.n8n.rest.getWorkflow(workflowId);
+		for (const { name, type } of nodes) {
+			if (type !== 'n8n-nodes-base.stickyNote') await this.node(name).waitFor({ timeout });
+		}
 	}
 
 	/** One by one: those that are left move up, and any may close by itself. */
