@@ -73,8 +73,10 @@ const state = fc.constantFrom<OptInStatus>(
 	'opted_out',
 );
 const spelling = fc.nat(SPELLINGS.length - 1);
+/** What `addContacts` gives the others: 4000000 and on. A number with their last digits may be that of one of them. */
+const endsAsOthers = (number: string) => /000\d\d\d$/.test(number);
 export const worlds = fc.record({
-	number: validNumber.map(({ number }) => number),
+	number: validNumber.map(({ number }) => number).filter((number) => !endsAsOthers(number)),
 	stored: fc.uniqueArray(fc.record({ spelling, state }), {
 		minLength: 1,
 		maxLength: 2,
