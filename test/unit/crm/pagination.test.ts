@@ -92,11 +92,11 @@ async function checkLists(
 	);
 }
 
-/** Ten pages are under way at once: a record deleted and one added within them can hide a third. */
+/** Sixteen pages are under way at once: a record deleted and one added within them can hide a third. */
 const apart = (changes: Change[]) =>
 	[...changes]
 		.sort((a, b) => a.after - b.after)
-		.map((change, index) => ({ ...change, after: change.after + 12 * index }));
+		.map((change, index) => ({ ...change, after: change.after + 18 * index }));
 
 const missing = ({ found, list }: Awaited<ReturnType<typeof read>>) => {
 	const known = new Set(found);
