@@ -30,7 +30,7 @@ export interface ReadingOptions {
 /**
  * Reads a list by limit and offset: each record once, in the service's order.
  *
- * The first reading takes ceil(total / 100) requests, sixteen at once. If the total falls during the
+ * The first reading takes ceil(total / 100) requests, several at once. If the total falls during the
  * reading, records may have moved into pages already read. If fewer records arrive than the service
  * counts, a record may have moved between two pages in flight. In both cases the list is read again,
  * page by page, up to three times in total. Known limit: one record deleted and one added between two
@@ -110,7 +110,7 @@ class ListReading {
 	}
 
 	/**
-	 * Reads pages of the same size, sixteen at once, and gives them in order. Returns the number of records; 0
+	 * Reads pages of the same size, several at once, and gives them in order. Returns the number of records; 0
 	 * at the end of the list.
 	 */
 	private async *pagesFrom(

@@ -161,16 +161,17 @@ function endIn({ rows, results, options, continues }: SyncReport): string[] {
 }
 
 function consentIn(contacts: readonly SyncResult[], { dryRun }: SyncOptions): string[] {
-	const sent = ['Yes', 'No'].flatMap((answer) => {
-		const count = contacts.filter(({ changes }) => changes?.opt_in?.to === answer).length;
-		return count > 0 ? [`${answer} for ${several(count, 'contact')}`] : [];
-	});
+	const countOf = (answer: string) =>
+		contacts.filter(({ changes }) => changes?.opt_in?.to === answer).length;
+	const counts = { Yes: countOf('Yes'), No: countOf('No') };
+	const sent = Object.entries(counts).flatMap(([answer, count]) =>
+		count > 0 ? [`${answer} for ${several(count, 'contact')}`] : [],
+	);
 	if (sent.length === 0) return [];
-	const hasNo = contacts.some(({ changes }) => changes?.opt_in?.to === 'No');
 	return [
 		`'Opt In' ${dryRun ? 'to send' : 'sent'}: ${sent.join(', ')}.`,
 		// Without it, people take an unchanged status for a No that was lost.
-		...(hasNo
+		...(counts.No > 0
 			? ["After 'No', a contact's status may stay as it was: the API does not say what changes."]
 			: []),
 	];
