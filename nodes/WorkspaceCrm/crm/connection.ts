@@ -114,6 +114,9 @@ function newGrace(stop: AbortSignal, graceMs: number, clock: Clock): AbortSignal
 /** Requests that begin within this time share one timer. */
 const SHARED_LIMIT_MS = 1_000;
 
+/** Each request adds a listener to its signal, and Node.js warns about more than ten of one signal. */
+const MAX_SHARERS = 10;
+
 /** What a request needs to end in time. */
 interface Limits {
 	/** Aborts after a minute, or when the lifetime ends. */
@@ -126,6 +129,7 @@ interface Limits {
 class Lifetime {
 	private shared?: Limits;
 	private sharedSinceMs = 0;
+	private sharers = 0;
 
 	constructor(
 		private readonly clock: Clock,
@@ -137,8 +141,13 @@ class Lifetime {
 	begin(): Limits {
 		const nowMs = this.clock.elapsedMs();
 		const isCurrent = nowMs - this.sharedSinceMs < SHARED_LIMIT_MS;
-		if (this.shared && isCurrent && !this.shared.limit.aborted) return this.shared;
+		const hasRoom = isCurrent && this.sharers < MAX_SHARERS;
+		if (this.shared && hasRoom && !this.shared.limit.aborted) {
+			this.sharers += 1;
+			return this.shared;
+		}
 		this.sharedSinceMs = nowMs;
+		this.sharers = 1;
 		const limit = this.clock.signalAfter(REQUEST_LIMIT_MS);
 		const abortSignal = AbortSignal.any(this.end ? [this.end, limit] : [limit]);
 		return (this.shared = { abortSignal, limit });
