@@ -198,7 +198,7 @@ const rows: Record<string, Row> = {
 		overHttps,
 	),
 	'http to a server that speaks https': unclear(
-		/should start with http:\/\/ or https:\/\//,
+		/check the base URL in the credential \(.*\), also its http:\/\/ or https:\/\//,
 		secure(certificate('good')),
 		{ read: 'none' },
 	),

@@ -13,7 +13,7 @@ const filters: Record<string, string> = Object.fromEntries(
 );
 
 const WHAT_TO_DO = {
-	empty: 'Each field that the expression reads must exist and have a value.',
+	empty: 'Check that this item has a value in each field that the expression reads.',
 	wrong: 'Check the field, or the expression in it.',
 };
 

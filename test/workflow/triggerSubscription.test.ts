@@ -199,7 +199,7 @@ test('leaves nothing behind if the answer to the new subscription is lost', asyn
 	sandbox.fail({ match: { method: 'POST' }, times: 5, kind: { drop: 'afterEffect' } });
 	const error = await failureOf(host.publish());
 	expect(error?.message).toBe(
-		`The service did not confirm the webhook subscription. The connection to the service broke before its answer arrived. Reason: the connection was closed (ECONNRESET). If this happens again, check whether the base URL (${sandbox.url}) should start with http:// or https://. Try again in a few minutes.`,
+		`The service did not confirm the webhook subscription. The connection to the service broke before its answer arrived. Try again in a few minutes. Reason: the connection was closed (ECONNRESET). If this happens again, check the base URL in the credential (${sandbox.url}), also its http:// or https://.`,
 	);
 	expect(sandbox.store.subscriptions.size).toBe(0);
 });

@@ -113,7 +113,7 @@ export function toCrmError(
 		retryAfterMs === undefined ? '' : `Wait ${formatDuration(retryAfterMs)}, then run again.`;
 	const tryAgain = retryable === 'soon' && !isUnsent && wait === '' ? TRY_AGAIN : '';
 	const texts = isUnclear
-		? [`${title}.`, remedy, whatToDo]
+		? [`${title}.`, whatToDo, remedy]
 		: [wait, remedy, bodyRemedy(request, status), mayHaveHappened ? whatToDo : '', tryAgain];
 	const said = 'body' in failed && reason === '' ? saidByService(body) : '';
 	const code = status === undefined ? '' : `(HTTP ${status})`;

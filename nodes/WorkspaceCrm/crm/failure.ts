@@ -32,7 +32,7 @@ export interface Failure {
 const REDIRECT: Failure = {
 	title: 'The service answered with a redirect, which was not followed',
 	remedy:
-		'The API key must not reach another address. Check the base URL in the credential; it may need https:// or a different host.',
+		'The API key must not reach another address. Check the base URL in the credential; it may need https:// or another domain.',
 	mayHaveHappened: true,
 };
 
@@ -94,7 +94,7 @@ const STATUSES: Readonly<Record<number, Failure>> = {
 /** The messaging platform rejected a message, which certainly did not go out. */
 const REJECTED: Failure = {
 	title: 'The messaging platform rejected the message',
-	remedy: 'The message was not sent. Correct what the platform says, then run again.',
+	remedy: 'The message was not sent. Solve the problem that the service names, then run again.',
 };
 
 /** What it means if there is no answer, or none that can be used. */
@@ -116,7 +116,7 @@ const OTHERS = {
 	broken: {
 		title: 'The connection to the service broke before its answer arrived',
 		remedy:
-			'Reason: {reason}. If this happens again, check whether the base URL ({baseUrl}) should start with http:// or https://.',
+			'Reason: {reason}. If this happens again, check the base URL in the credential ({baseUrl}), also its http:// or https://.',
 		retryable: 'soon',
 		mayHaveHappened: true,
 	},
@@ -126,7 +126,7 @@ const OTHERS = {
 	unreadable: {
 		title: 'The service answered with {reason}',
 		remedy:
-			'Check the base URL in the credential ({baseUrl}); a web page or a proxy may have answered instead of the API.',
+			'Check the base URL in the credential ({baseUrl}): it must be the address of the API. A web page or a proxy may have answered instead.',
 		mayHaveHappened: true,
 	},
 	noRecord: {

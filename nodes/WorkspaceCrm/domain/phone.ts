@@ -259,7 +259,10 @@ function withoutCode(text: string, plan?: NumberPlan, place = '', withPlus?: Pho
 function remedyWithoutCode(text: string, plan: NumberPlan | undefined, place: string): string {
 	if (text.includes('+')) return `${WITH_PLUS}.`;
 	if (plan) return `${WITH_PLUS}, or set 'Default Country'${place} to its country.`;
-	return `Set 'Default Country'${place}: the country of numbers like this one, or International if all numbers start with their country code.`;
+	const set = `Set 'Default Country'${place} to the country of numbers like this one`;
+	// No country code begins with 0.
+	if (digitsOf(text).startsWith('0')) return `${set}.`;
+	return `${set}, or to International if all numbers start with their country code.`;
 }
 
 function invalidFor(

@@ -43,4 +43,4 @@ export function isRounded(text: string): boolean {
 
 /** What to do about it. */
 export const KEEP_DIGITS =
-	'Its last digits are lost. In the spreadsheet, format the column as text or as a number without decimals, and export it again, or export it as an XLSX file.';
+	'Its last digits are lost. In the spreadsheet, format the column as a number without decimals, and export it again, or export it as an XLSX file.';

@@ -74,7 +74,7 @@ const SCIENTIFIC = /^\+?(\d)(?:[.,](\d*))?E\+?(\d+)$/i;
 export const WITH_PLUS =
 	'Enter the number with a plus and its country code, such as +49 170 5556677';
 
-const NOTHING_ELSE = 'Enter one whole number and nothing else.';
+const NOTHING_ELSE = 'Enter one complete number and nothing else.';
 
 class PhoneProblem extends InputProblem {
 	constructor(
@@ -167,7 +167,10 @@ function whatElse(text: string): string | undefined {
 	if (IP_ADDRESS.test(groups)) return 'looks like an IP address, not a phone number';
 	const isWritten = text.length <= MAX_PHONE_CHARACTERS && WRITTEN.test(groups);
 	if (isWritten && !DECIMALS.some((decimal) => decimal.test(groups))) return undefined;
-	return 'is not a phone number';
+	const count = /^\+[\d\s()./-]+$/.test(text) ? digitsOf(text).length : 0;
+	return count > 0 && count < MIN_DIGITS
+		? 'is too short for a phone number'
+		: 'is not a phone number';
 }
 
 /** What could be the number, if something else stands beside it. */

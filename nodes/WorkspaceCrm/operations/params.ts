@@ -156,7 +156,7 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 function unreadable(label: string, error: unknown): InputProblem {
 	const [message, description] = ['message', 'description'].map((name) => textAt(error, name));
 	const hint =
-		'Correct the expression: its editor shows the result. A function needs its brackets, as in {{ $json.name.trim() }}. A node that it reads must exist and have run.';
+		'Correct the expression: its editor shows the result. A node that it reads must exist and have run. A function needs its brackets, as in {{ $json.name.trim() }}.';
 	return new InputProblem(
 		`n8n cannot evaluate the expression in '${label}'${message ? `: ${message}` : ''}`,
 		description ? `${description} ${hint}` : hint,
@@ -244,12 +244,12 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 function emptyField({ across, displayName, required }: Field, isExpression: boolean): InputProblem {
 	const empty = `'${displayName}' is empty`;
 	if (!isExpression) return new InputProblem(empty, 'Fill in this field.');
-	const where = across === 'first' ? ' in the first item' : '';
-	const remedy = `Each field that the expression reads must exist and have a value${where}.`;
+	const item = across === 'first' ? 'the first item' : 'this item';
+	const remedy = `Check that ${item} has a value in each field that the expression reads.`;
 	return new InputProblem(
 		`${empty}: its expression has no value for this item`,
 		required
 			? remedy
-			: `Without it, the node could do more than you want. ${remedy} If you do not need this field, clear or remove it.`,
+			: `Without it, the node could do more than you want. ${remedy} If you do not need '${displayName}', clear or remove it.`,
 	);
 }

@@ -56,7 +56,7 @@ const ADVICE: ErrorTexts['advice'] = {
 	],
 	409: [
 		'The contact was not enrolled: already enrolled, opted out, or the automation is inactive',
-		'Check the contact and the automation in the CRM.',
+		'If the automation is inactive, activate it in the CRM. Otherwise, check the contact there.',
 	],
 };
 

@@ -80,7 +80,11 @@ export const deleteSubscription = defineOperation({
 		const { value } = subscriptionId;
 		// The service answers as if it had deleted what does not exist.
 		if (isPublicHttpsUrl(value))
-			throw wrongValue('Subscription', value, 'the ID of a subscription');
+			throw wrongValue(
+				'Subscription',
+				value,
+				'the ID of a subscription, as Subscription › Get Many gives it',
+			);
 		await api.send(endpoints.deleteSubscription(value));
 		return { deleted: true };
 	},

@@ -302,16 +302,15 @@ describe('the error of a phone number', () => {
 	});
 
 	it('leads to Default Country, and to nothing else', () => {
-		const remedy =
-			"Set 'Default Country' under 'Options': the country of numbers like this one, or International if all numbers start with their country code.";
+		const remedy = "Set 'Default Country' under 'Options' to the country of numbers like this one";
 		const place = " under 'Options'";
 		expect(problemOf(() => readPhone('0170 5556677', undefined, place))).toEqual([
 			'The phone number "0170 5556677" has no country code',
-			remedy,
+			`${remedy}.`,
 		]);
 		expect(problemOf(() => readPhone('(479) 678-5678', undefined, place))).toEqual([
 			'The phone number "(479) 678-5678" can be read as +4796785678 and as a national number',
-			remedy,
+			`${remedy}, or to International if all numbers start with their country code.`,
 		]);
 	});
 

@@ -386,13 +386,13 @@ test.each([
 		'0170 1234567 oder 030 98',
 		'Enter the number with a plus and its country code, such as +49 170 5556677.',
 	],
-	['+55 71 98765-4335 or 2', 'Enter one whole number and nothing else.'],
+	['+55 71 98765-4335 or 2', 'Enter one complete number and nothing else.'],
 	[
 		'https://wa.me/5571987654335',
 		'Remove what does not belong to a phone number: "https:", "wa", "me".',
 	],
 	['+55 71 98765-4335; +55', 'Remove what does not belong to a phone number: ";".'],
-	['+55 71 98765-4335 / 2', 'Enter one whole number and nothing else.'],
+	['+55 71 98765-4335 / 2', 'Enter one complete number and nothing else.'],
 	['0895 3344 5566 7', 'Write the last digit together with the others, or remove it.'],
 	['call me', 'Enter the number with a plus and its country code, such as +49 170 5556677.'],
 ])('of %j, the error says what to remove: %s', (text, remedy) => {

@@ -28,7 +28,7 @@ export function readContactId(
 	if (isContactId(id)) return id;
 	throw new InputProblem(
 		`${quoted(text)} is not a contact ID`,
-		`A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact. ${otherwise}`,
+		`A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact of this CRM. ${otherwise}`,
 		"Nothing was done. Use the field 'id' of a contact that a tool has returned. Do not make up IDs.",
 	);
 }

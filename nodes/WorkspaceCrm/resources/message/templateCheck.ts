@@ -59,8 +59,7 @@ function listed(templates: Templates, chosen: string): Template {
 	);
 }
 
-const UNCHECKED =
-	"If the list of templates may be wrong, turn on 'Send Blank Variables' under 'Options': then it is not read.";
+const UNCHECKED = "To send without this check, turn on 'Send Blank Variables' under 'Options'.";
 
 /** In doubt, nothing is sent. */
 function cannotCheck(error: unknown): never {

@@ -363,7 +363,7 @@ test('a number without its country leads to Default Country', async () => {
 	});
 	expect(json[0].error).toBe('The phone number "11 91234-5678" has no country code');
 	expect(detailsOf(json[0]).description).toBe(
-		"Set 'Default Country' under 'Options': the country of numbers like this one, or International if all numbers start with their country code.",
+		"Set 'Default Country' under 'Options' to the country of numbers like this one, or to International if all numbers start with their country code.",
 	);
 });
 

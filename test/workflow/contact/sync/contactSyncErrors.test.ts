@@ -33,12 +33,12 @@ test('without a heading that is known to be the phone, the error says which fiel
 	const items = [{ Kontaktnummer: '+4915123456789', Ort: 'Ulm' }, { Ort: 'Bonn' }];
 	const { failed } = await runSync(sandbox, items, automatic(), output);
 	expect(failed.map(({ error }) => error)).toEqual([
-		'No input field was recognized as the phone number [item 1]',
-		'No input field was recognized as the phone number [item 2]',
+		'No column was recognized as the phone number [item 1]',
+		'No column was recognized as the phone number [item 2]',
 	]);
 	expect(failed[0].errorDetails).toEqual({
 		description:
-			'Rename the one that holds it to \'phone\', or choose \'Map Each Column Manually\'. The fields are: "Kontaktnummer", "Ort".',
+			'Rename the column that holds it to \'phone\', or choose \'Map Each Column Manually\'. The columns are: "Kontaktnummer", "Ort".',
 	});
 	expect(sandbox.requests).toEqual([]);
 });

@@ -293,7 +293,7 @@ describe('columns mapped automatically', () => {
 		['opted_out', true],
 	])('refuse Opt In: yes beside %s: %j', async (name, value) => {
 		const [message] = await problemOf({ phone, 'Opt In': 'yes', [name]: value });
-		expect(message).toBe(`The input fields 'Opt In' and "${name}" may contradict each other`);
+		expect(message).toBe(`The columns 'Opt In' and "${name}" may contradict each other`);
 	});
 
 	test('refuse it also where Unsubscribed is an attribute of the contacts', async () => {

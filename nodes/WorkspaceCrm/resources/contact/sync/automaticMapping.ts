@@ -175,11 +175,11 @@ export function noPhoneColumn(all: ReadonlySet<string>): InputProblem {
 	}
 	const shown = names.slice(0, SHOWN_NAMES).map(quoted).join(', ');
 	const untitled = names.some((name) => NO_HEADING.test(name))
-		? 'A column has no heading: headings belong in the first row of the sheet. '
+		? 'A column has no heading: put the headings in the first row of the sheet. '
 		: '';
 	return new InputProblem(
-		'No input field was recognized as the phone number',
-		`${untitled}Rename the one that holds it to 'phone', or choose 'Map Each Column Manually'. The fields are: ${shown}.`,
+		'No column was recognized as the phone number',
+		`${untitled}Rename the column that holds it to 'phone', or choose 'Map Each Column Manually'. The columns are: ${shown}.`,
 	);
 }
 
@@ -259,7 +259,7 @@ function isOptOut(name: string): boolean {
 
 function optOutToo(name: string): InputProblem {
 	return new InputProblem(
-		`The input fields 'Opt In' and ${quoted(name)} may contradict each other`,
+		`The columns 'Opt In' and ${quoted(name)} may contradict each other`,
 		"Nothing was sent for this item. Correct or remove one of them, or choose 'Map Each Column Manually'.",
 	);
 }
@@ -271,7 +271,7 @@ function asText(value: unknown): unknown {
 
 /** A wrong guess could reach a stranger. */
 function columnsDisagree({ name, id, rank }: InputField, other: InputField): InputProblem {
-	const names = `The input fields '${name}' and '${other.name}'`;
+	const names = `The columns '${name}' and '${other.name}'`;
 	const manually = "or choose 'Map Each Column Manually'.";
 	return rank === ALIAS
 		? new InputProblem(

@@ -123,7 +123,10 @@ export function readRows(
 		if (row.isBlank && isAnyFilled) row.problem = undefined;
 		else row.isBlank = false;
 	}
-	const { ignored, asAttributes } = mapping;
+	const { asAttributes } = mapping;
+	// The error that all rows have names the columns itself.
+	const isPhoneMissing = noPhone !== undefined && rows.every(({ problem }) => problem === noPhone);
+	const ignored = isPhoneMissing ? new Set<string>() : mapping.ignored;
 	const hasConsent = rows.some(({ fields }) => fields.opt_in !== undefined);
 	const perhapsConsent = hasConsent
 		? []

@@ -73,7 +73,8 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 	const withheld = count('consentWithheld');
 	const saved = count('created', 'updated', 'optInNo', 'saved', 'unchanged') + withheld;
 	// If nothing was saved, the reason is the title.
-	if (rows.length < 2 || saved === 0) return undefined;
+	if (rows.length < 2) return undefined;
+	if (saved === 0) return commonMessage(results);
 	const are = saved === 1 ? 'is' : 'are';
 	const were = open === 1 ? 'was' : 'were';
 	const merged = count('merged');
@@ -88,6 +89,16 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 		...(withheld > 0 ? [`${withheld} of them without their consent`] : []),
 	];
 	return parts.join(', ');
+}
+
+/** What is wrong with all rows, if it is the same: no single row is to blame. */
+function commonMessage(results: readonly SyncResult[]): string | undefined {
+	const filled = results.filter(({ action }) => action !== 'skipped');
+	const messages = new Set(
+		filled.map(({ error }) => (error === undefined ? undefined : textsOfError(error).message)),
+	);
+	const [message] = messages;
+	return filled.length > 1 && messages.size === 1 ? message : undefined;
 }
 
 /** The contacts of the CRM that no row mentions: how many, how many of them are listed, and why not the others. */

@@ -186,7 +186,7 @@ test.each(['Vorname', 'Nachname', 'Prénom', 'Sobrenome', 'First Name', 'Consent
 
 test('two fields that could be the phone are an error', () => {
 	expect(() => map({ Mobile: '1', WhatsApp: '2' })).toThrow(
-		"The input fields 'Mobile' and 'WhatsApp' could both be the phone",
+		"The columns 'Mobile' and 'WhatsApp' could both be the phone",
 	);
 });
 
