@@ -1,5 +1,5 @@
 /**
- * Prints what the package ships, as a CycloneDX bill of materials: `npm run --silent sbom`.
+ * Prints what the package ships, as a CycloneDX bill of materials: `node scripts/sbom.mjs`.
  *
  * `npm sbom` lists dependencies, but the package has none: it bundles what it needs.
  */

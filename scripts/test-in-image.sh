@@ -16,4 +16,4 @@ ln -s "$(node --print 'process.execPath')" "$folder/node_modules/$package/bin/no
 ln -s "$n8n" "$folder/node_modules/n8n"
 
 echo "n8n $(node --print "require('$n8n/package.json').version") on Node.js $(node --version)"
-TEST_N8N_FOLDER=$folder npx jest --selectProjects n8n --runInBand test/n8n/examples.test.ts "$@"
+TEST_N8N_FOLDER=$folder npx --no jest --selectProjects n8n --runInBand test/n8n/examples.test.ts "$@"

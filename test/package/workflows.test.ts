@@ -1,3 +1,4 @@
+import { scripts as scriptsOfPackage } from '../../package.json';
 import pinned from '../../tools/n8n/host/package.json';
 import { fs, path } from '../../tools/support/platform';
 
@@ -19,6 +20,14 @@ test.each(files)('%s pins each action to a commit, with its version in a comment
 	expect(uses.length).toBeGreaterThan(0);
 	for (const action of uses)
 		expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+test.each(files)('%s runs only scripts that exist', (file) => {
+	const text = read(file);
+	const names = [...text.matchAll(/\bnpm run (?:-\S+ )*([\w:-]+)/g)].map(([, name]) => name);
+	expect(Object.keys(scriptsOfPackage)).toEqual(expect.arrayContaining(names));
+	const paths = [...text.matchAll(/\b(?:node|sh) (scripts\/\S+\w)/g)].map(([, script]) => script);
+	expect(paths.filter((script) => !fs.existsSync(script))).toEqual([]);
 });
 
 test('an action has the same commit everywhere', () => {
