@@ -306,7 +306,7 @@ test('the error says what to do and what could have happened', async () => {
 	expect(error).toMatchObject({
 		message: "'Search' is empty: its expression has no value for this item",
 		description:
-			"Without it, the node could do more than you want. Check that this item has a value in each field that the expression reads. If you do not need 'Search', clear or remove it.",
+			"Without it, the node could do more than you want. Check that what the expression reads exists and has a value. If you do not need 'Search', clear or remove it.",
 	});
 	expect(sandbox.requests).toEqual([]);
 });

@@ -13,7 +13,7 @@ const filters: Record<string, string> = Object.fromEntries(
 );
 
 const WHAT_TO_DO = {
-	empty: 'Check that this item has a value in each field that the expression reads.',
+	empty: 'Check that what the expression reads exists and has a value.',
 	wrong: 'Check the field, or the expression in it.',
 };
 

@@ -117,7 +117,7 @@ function readWithCode(text: string, plan?: NumberPlan): PhoneReading {
 	].filter((reading) => reading !== undefined);
 	if (valid && other && valid.number !== other.number) throw twoReadings(text, valid, other);
 	assertNoExtension(text, valid);
-	if (!valid && number.startsWith('+0')) throw withoutCode(text);
+	if (!valid && number.startsWith('+0')) throw withoutCode(text, plan);
 	if (number.length <= MIN_DIGITS) throw phoneProblem(text, 'is too short');
 	return { number: valid?.number ?? number, isValid: valid !== undefined };
 }
@@ -274,7 +274,7 @@ function invalidFor(
 	if (!withPlus) {
 		const length = wrongLength(text, country);
 		const what = length ? `${length} for ${name}` : `not valid for ${name}`;
-		const maybe = length === 'too short' ? 'Its area code or other digits are missing. ' : '';
+		const maybe = length === 'too short' ? 'Its area code or other digits may be missing. ' : '';
 		return phoneProblem(text, `is ${what}`, maybe + withAreaCode(country));
 	}
 	const what = `is not valid for ${name}, but ${withPlus.number} is valid`;

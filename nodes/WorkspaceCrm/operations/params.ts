@@ -244,8 +244,8 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 function emptyField({ across, displayName, required }: Field, isExpression: boolean): InputProblem {
 	const empty = `'${displayName}' is empty`;
 	if (!isExpression) return new InputProblem(empty, 'Fill in this field.');
-	const item = across === 'first' ? 'the first item' : 'this item';
-	const remedy = `Check that ${item} has a value in each field that the expression reads.`;
+	const where = across === 'first' ? ' in the first item' : '';
+	const remedy = `Check that what the expression reads exists and has a value${where}.`;
 	return new InputProblem(
 		`${empty}: its expression has no value for this item`,
 		required

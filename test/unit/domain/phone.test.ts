@@ -358,7 +358,7 @@ describe('the error of a phone number', () => {
 		const [message, remedy] = problemOf(() => readPhone(text, plan));
 		expect(message).toBe(`The phone number "${text}" ${why}`);
 		expect(remedy).toBe(
-			`${why.includes('short') ? 'Its area code or other digits are missing. ' : ''}Enter the whole number with its area code, or with a plus and its country code, which is ${code}.`,
+			`${why.includes('short') ? 'Its area code or other digits may be missing. ' : ''}Enter the whole number with its area code, or with a plus and its country code, which is ${code}.`,
 		);
 	});
 

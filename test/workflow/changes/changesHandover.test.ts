@@ -602,7 +602,7 @@ test.each<[string, Partial<PollHostOptions>]>([
 				expect(missing.length).toBeLessThanOrEqual(lostCount);
 			}),
 			// Shrinking takes minutes.
-			{ numRuns: Number(process.env.RUNS ?? 12), endOnFailure: true },
+			{ numRuns: Number(process.env.WORLDS ?? 12), endOnFailure: true },
 		);
 	},
 	600_000,

@@ -20,7 +20,7 @@ const REMEDY = 'Correct the value of the field that the service names. (HTTP 422
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
 	'6 items: 2 created, 3 invalid, 1 failed.',
-	"Columns ignored: n. To use them, rename them, set 'Other Columns' under 'Options', or choose 'Map Each Column Manually'.",
+	"Columns ignored: n. To use them, rename them, set 'Other Columns' under 'Options' to 'Save as Attributes', or choose 'Map Each Column Manually'.",
 	'4 requests.',
 	`Item 2: ${REFUSAL}. ${REMEDY}`,
 	'Item 4: "call me" is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',
@@ -41,6 +41,19 @@ test('without a heading that is known to be the phone, the error says which fiel
 			'Rename the column that holds it to \'phone\', or choose \'Map Each Column Manually\'. The columns are: "Kontaktnummer", "Ort".',
 	});
 	expect(sandbox.requests).toEqual([]);
+});
+
+test('without such a heading, the summary names the columns once, and how many it leaves out', async () => {
+	const names = Array.from({ length: 12 }, (_, index) => `Column ${index}`);
+	const item = Object.fromEntries([...names, 'Name'].map((name) => [name, 'x']));
+	const blank = Object.fromEntries(Object.keys(item).map((name) => [name, ' ']));
+	const items = [item, blank];
+	for (const otherColumns of ['ignore', 'attributes']) {
+		const { hints } = await runSync(sandbox, items, automatic({ otherColumns }), output);
+		expect(hints.at(-1)).toMatch(/The columns are: "Column 0", .* "Column 9" and 3 more\./);
+		expect(hints.at(-1)).toContain('1 skipped (blank), 1 invalid');
+		expect(hints.at(-1)).not.toMatch(/Columns (ignored|saved)/);
+	}
 });
 
 describe('items that fail', () => {

@@ -294,9 +294,9 @@ function assertNotCreatedAgain(world: World, run: Told[], erased: string | undef
 	).toContain(true);
 }
 
-// SYNC_LAW_RUNS=300 tries more worlds.
+// WORLDS=300 tries more worlds.
 test('a dry run says what the run does, and then that nothing is left to do', async () => {
 	await fc.assert(fc.asyncProperty(worlds, assertLaw), {
-		numRuns: Number(process.env.SYNC_LAW_RUNS ?? 60),
+		numRuns: Number(process.env.WORLDS ?? 60),
 	});
 }, 3_600_000);

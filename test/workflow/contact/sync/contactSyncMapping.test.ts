@@ -397,7 +397,7 @@ describe('columns mapped automatically', () => {
 			const others = automatic({ otherColumns: 'attributes' });
 			const { body, hint } = await bodyOf({ [name]: 'x', phone, Company: 'ACME' }, others);
 			expect(body).toEqual({ phone, attributes: { Company: 'ACME' } });
-			expect(hint).toContain(`Columns ignored: ${name}.`);
+			expect(hint).toContain(`Columns ignored: ${name}. To use them, rename them, or choose`);
 		},
 	);
 

@@ -186,6 +186,15 @@ describe('a dry run', () => {
 		]);
 	});
 
+	test('lists the tags of a row that is saved without its consent', async () => {
+		addContact(sandbox, { phone: 'unknown', opt_in_status: 'opted_out' });
+		const rows = [{ phone: '+4915123456789', opt_in: 'yes', tags: 'new' }];
+		const { hints } = await runSync(sandbox, rows, automatic(dry));
+		expect(hints[0]).toContain('1 to save without their consent');
+		expect(hints[0]).toContain('Tags that would be created: "new".');
+		expect(hints[0]).not.toContain('are not listed');
+	});
+
 	test('says how a run ends only if it ends with an error', async () => {
 		const stops = await runSync(sandbox, words, automatic({ ...dry, stopAtFirstProblem: true }));
 		expect(mayStop.exec(stops.hints[0])?.[0]).toContain('at the first of the rows that fail.');

@@ -174,12 +174,14 @@ export function noPhoneColumn(all: ReadonlySet<string>): InputProblem {
 		);
 	}
 	const shown = names.slice(0, SHOWN_NAMES).map(quoted).join(', ');
+	const more = names.length - SHOWN_NAMES;
+	const others = more > 0 ? ` and ${more} more` : '';
 	const untitled = names.some((name) => NO_HEADING.test(name))
 		? 'A column has no heading: put the headings in the first row of the sheet. '
 		: '';
 	return new InputProblem(
 		'No column was recognized as the phone number',
-		`${untitled}Rename the column that holds it to 'phone', or choose 'Map Each Column Manually'. The columns are: ${shown}.`,
+		`${untitled}Rename the column that holds it to 'phone', or choose 'Map Each Column Manually'. The columns are: ${shown}${others}.`,
 	);
 }
 

@@ -123,16 +123,17 @@ export function readRows(
 		if (row.isBlank && isAnyFilled) row.problem = undefined;
 		else row.isBlank = false;
 	}
-	const { asAttributes } = mapping;
 	// The error that all rows have names the columns itself.
-	const isPhoneMissing = noPhone !== undefined && rows.every(({ problem }) => problem === noPhone);
-	const ignored = isPhoneMissing ? new Set<string>() : mapping.ignored;
+	const isOnlyError = rows.every(({ problem, isBlank }) => isBlank || problem === noPhone);
+	const { ignored, asAttributes } = isOnlyError && noPhone ? NO_COLUMNS : mapping;
 	const hasConsent = rows.some(({ fields }) => fields.opt_in !== undefined);
 	const perhapsConsent = hasConsent
 		? []
 		: [...ignored, ...asAttributes].filter((name) => holdsYesAndNo(items, name));
 	return { rows, ignored, asAttributes, perhapsConsent };
 }
+
+const NO_COLUMNS = { ignored: new Set<string>(), asAttributes: new Set<string>() };
 
 const CHECKED_ITEMS = 100;
 

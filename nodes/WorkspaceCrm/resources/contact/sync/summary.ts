@@ -73,8 +73,7 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 	const withheld = count('consentWithheld');
 	const saved = count('created', 'updated', 'optInNo', 'saved', 'unchanged') + withheld;
 	// If nothing was saved, the reason is the title.
-	if (rows.length < 2) return undefined;
-	if (saved === 0) return commonMessage(results);
+	if (rows.length < 2 || saved === 0) return undefined;
 	const are = saved === 1 ? 'is' : 'are';
 	const were = open === 1 ? 'was' : 'were';
 	const merged = count('merged');
@@ -89,16 +88,6 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 		...(withheld > 0 ? [`${withheld} of them without their consent`] : []),
 	];
 	return parts.join(', ');
-}
-
-/** What is wrong with all rows, if it is the same: no single row is to blame. */
-function commonMessage(results: readonly SyncResult[]): string | undefined {
-	const filled = results.filter(({ action }) => action !== 'skipped');
-	const messages = new Set(
-		filled.map(({ error }) => (error === undefined ? undefined : textsOfError(error).message)),
-	);
-	const [message] = messages;
-	return filled.length > 1 && messages.size === 1 ? message : undefined;
 }
 
 /** The contacts of the CRM that no row mentions: how many, how many of them are listed, and why not the others. */
@@ -133,11 +122,14 @@ export function summarize(run: SyncReport, missing: Missing): string {
 	return [...first, ...sentences].join('<br>');
 }
 
-function othersIn({ ignored, asAttributes, perhapsConsent }: Others): string[] {
+function othersIn({ ignored, asAttributes, perhapsConsent, options }: SyncReport): string[] {
+	// Of those that are left, none can be an attribute.
+	const isSet = options.otherColumns === 'attributes';
+	const setting = isSet ? '' : " set 'Other Columns' under 'Options' to 'Save as Attributes',";
 	return [
 		...(ignored.size > 0
 			? [
-					`Columns ignored: ${named(ignored)}. To use them, rename them, set 'Other Columns' under 'Options', or choose 'Map Each Column Manually'.`,
+					`Columns ignored: ${named(ignored)}. To use them, rename them,${setting} or choose 'Map Each Column Manually'.`,
 				]
 			: []),
 		...(asAttributes.size > 0 ? [`Columns saved as attributes: ${named(asAttributes)}.`] : []),
@@ -220,7 +212,7 @@ function newTagsIn({ newTags, rows, results, options }: SyncReport): string[] {
 		return [`Tags that differ from others only in case or spelling: ${named(similar)}.`];
 	const created = `Tags that would be created: ${named(newTags.map(({ name }) => `"${name}"`))}.`;
 	const { word } = placesOf(rows);
-	const someFail = results.some(({ error }) => error !== undefined);
+	const someFail = results.some(({ action }) => action === 'invalid' || action === 'failed');
 	return [
 		someFail ? `${created} Tags of ${word}s that fail are not listed.` : created,
 		...(similar.length > 0

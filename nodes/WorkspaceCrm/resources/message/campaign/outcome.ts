@@ -13,7 +13,7 @@ const COUNTED: Readonly<Record<string, string>> = {
 	wouldSend: 'would get the message',
 	optedOut: 'skipped (opted out)',
 	notConfirmed: 'skipped (not confirmed)',
-	alreadyMarked: 'skipped (an earlier run sent it, or broke off while sending it)',
+	alreadyMarked: 'skipped (marked: another run sent it, or may have)',
 	duplicate: 'skipped (twice in the input)',
 	noContact: 'skipped (no such contact)',
 	limitReached: "not sent (the limit in 'Stop After Messages')",
@@ -28,7 +28,10 @@ export function summarizeCampaign(
 	requestCount: number,
 	isDryRun: boolean,
 ): string {
-	const names = outcomes.map(({ result: { status, code } }) => code ?? status);
+	const names = outcomes.map(({ result: { status, code } }) =>
+		// Left to another run, which may have left it to this one.
+		status === 'notSent' && code === 'alreadyMarked' ? status : (code ?? status),
+	);
 	const count = (name: string) => names.filter((each) => each === name).length;
 	const counts = Object.entries(COUNTED)
 		.filter(([name]) => count(name) > 0)

@@ -69,7 +69,7 @@ export function skipOf(
 ): SendResult | undefined {
 	const other = otherMark(attributes, key, own);
 	if (other !== undefined) {
-		const reason = `The contact is marked for this campaign (${other}): an earlier run sent the message, or broke off while sending it.`;
+		const reason = `The contact is marked for this campaign (${other}): another run sent the message, or may have.`;
 		if (!own) return skipped('alreadyMarked', reason);
 		// If two runs see each other's marks, neither may send the message.
 		const leftToOther = `Another run marked the contact at the same time (${other}), so this one left the message to it. To make sure, run it again with the same campaign key.`;
