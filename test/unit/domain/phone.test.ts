@@ -324,6 +324,12 @@ describe('the error of a phone number', () => {
 		]);
 	});
 
+	it('does not ask for a Default Country that is set', () => {
+		const [message, remedy] = problemOf(() => readPhone('(0)0170 5556677', 'DE'));
+		expect(message).toBe('The phone number "(0)0170 5556677" has no country code');
+		expect(remedy).toMatch(/^Enter the number with a plus and its country code/);
+	});
+
 	it('names the possible numbers, and says how to choose', () => {
 		const remedy =
 			"Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International.";
