@@ -10,6 +10,7 @@ import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json'
 import { fold, sameName, tidy } from '../../../domain/text';
 import { columnKey, looseKey, yesNoOf } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/problem';
+import { named } from './notes';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
 const OWN_FIELDS = [
@@ -162,8 +163,6 @@ export function mapAutomatically(
 	};
 }
 
-export const SHOWN_NAMES = 10;
-
 /** The problem of an item if none has a field whose name is known to be that of the phone. @param all the names of all fields */
 export function noPhoneColumn(all: ReadonlySet<string>): InputProblem {
 	const names = [...all];
@@ -173,15 +172,12 @@ export function noPhoneColumn(all: ReadonlySet<string>): InputProblem {
 			"Put a node in front that gives one item for each contact. For a file, that is 'Extract from File'.",
 		);
 	}
-	const shown = names.slice(0, SHOWN_NAMES).map(quoted).join(', ');
-	const more = names.length - SHOWN_NAMES;
-	const others = more > 0 ? ` and ${more} more` : '';
 	const untitled = names.some((name) => NO_HEADING.test(name))
 		? 'A column has no heading: put the headings in the first row of the sheet. '
 		: '';
 	return new InputProblem(
 		'No column was recognized as the phone number',
-		`${untitled}Rename the column that holds it to 'phone', or choose 'Map Each Column Manually'. The columns are: ${shown}${others}.`,
+		`${untitled}Rename the column that holds it to 'phone', or choose 'Map Each Column Manually'. The columns are: ${named(names.map(quoted))}.`,
 	);
 }
 

@@ -1,5 +1,4 @@
 /** What a sync says about a row beside its action. */
-import { SHOWN_NAMES } from './automaticMapping';
 import { quoted } from '../../../domain/problem';
 import { labelText, several } from '../../../domain/text';
 
@@ -90,6 +89,8 @@ export function mergeNotes(...all: ReadonlyArray<readonly Note[]>): Note[] {
 		notes.findIndex(({ kind, about }) => kind === note.kind && about === note.about) === place;
 	return all.flat().filter(isFirst);
 }
+
+const SHOWN_NAMES = 10;
 
 /** The first of some names, each once. */
 export function named(names: Iterable<string>): string {
