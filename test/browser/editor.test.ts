@@ -1,11 +1,9 @@
 /** What only n8n's editor shows. What the nodes send, return and say is tested in `test/workflow`. */
 import { resources } from '../../nodes/WorkspaceCrm/resources';
 import { crmNode, manualWorkflow, triggerWorkflow } from '../../tools/n8n/workflows';
-import { ofFeatures } from '../support/features';
 import { addContacts, chosen } from '../workflow/support';
 import { startEditorBed, type EditorBed } from '../../tools/browser/editorBed';
-import { editorTests, type EditorTests } from './editorTests';
-import { hostileTextTests } from './hostileTexts';
+import { editorTests } from './editorTests';
 import { variableTests } from './templateVariables';
 
 let bed: EditorBed;
@@ -211,9 +209,3 @@ inEditor('a test of the trigger shows the event that arrives', async (editor) =>
 	expect(output.event).toBe('message.received');
 	expect(output.message).toContain('Hello');
 });
-
-describe('a hostile text', () => hostileTextTests(() => bed, inEditor));
-
-for (const feature of ofFeatures<{ editorTests: EditorTests }>('editor', 'test/browser')) {
-	feature.editorTests(inEditor, () => bed);
-}
