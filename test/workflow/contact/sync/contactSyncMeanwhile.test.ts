@@ -220,6 +220,16 @@ describe('many contacts whose consent is sent', () => {
 		expect(writes(sandbox)).toHaveLength(count);
 	});
 
+	test('get one request each, also when a look has become too old in the moment of the request', async () => {
+		const clock = jumpingClock();
+		// time passes between any two steps
+		let readings = 0;
+		const elapsedMs = () => clock.elapsedMs() + 100 * readings++;
+		await optAllIn({ runtime: createRuntime({ ...clock, elapsedMs }) });
+		expect([...sandbox.store.contacts.values()].every(isConfirmed)).toBe(true);
+		expect(writes(sandbox)).toHaveLength(count);
+	});
+
 	test('are looked at one by one if every page comes too late', async () => {
 		const clock = jumpingClock();
 		const kind = { meanwhile: () => void clock.sleep(11_000) };

@@ -35,11 +35,20 @@ export interface SyncRun {
 	refusal?: CrmError;
 }
 
+/**
+ * Whether consent waits until the answer to the other fields has shown which contact gets it. Where one request looks
+ * at many contacts again, that is cheaper.
+ */
+function mustBeShown(run: SyncRun, plan: Plan): boolean {
+	const isLookedAt = plan.current !== undefined && run.known.looksAround;
+	return !isEmpty(plan.consent) && !isLookedAt && !isCertain(run, plan);
+}
+
 /** About how many requests `save` takes for a plan, and those for extra tags. */
 export function costOf(run: SyncRun, plan: Plan): number {
 	const { current, fields, consent, extraTags } = plan;
 	const { tags = [], locale } = fields;
-	const isSplit = !isEmpty(consent) && !(current ? run.known.looksAround : isCertain(run, plan));
+	const isSplit = mustBeShown(run, plan);
 	const isSent = !current || !isEmpty(fields) || !isEmpty(consent);
 	const hasOthers = Object.keys(fields).some((name) => name !== 'tags');
 	const isByTag = isById(isSplit ? { ...plan, consent: {} } : plan);
@@ -114,7 +123,8 @@ export async function save(
 	const { desired, current, fields, consent } = plan;
 	if (current && isEmpty(fields) && isEmpty(consent)) return { ...plan, shown: current };
 	if (tries === 0) throw new OutdatedError();
-	if (isEmpty(consent) || isCertain(run, plan)) {
+	if (!mustBeShown(run, plan)) {
+		// if the consent has become uncertain meanwhile, nothing is sent
 		const shown = await sendPlan(run, plan).catch(unlessOutdated);
 		if (shown) return { ...plan, shown };
 		return await save(run, await planNow(run, desired), tries - 1);
