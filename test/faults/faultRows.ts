@@ -16,6 +16,8 @@ export interface FaultRow {
 	ends: (row: OperationRow) => Ending;
 	/** What the error of a failed item must say, in addition to advice. */
 	says?: RegExp;
+	/** What a failed item says if an earlier run has done it. */
+	doneBefore?: RegExp;
 	/** Whether it makes sense for an operation; by default, it does. */
 	appliesTo?: (row: OperationRow) => boolean;
 	/** Settings of the node. */
@@ -323,6 +325,7 @@ export const n8nKilled: FaultRow = {
 	name: 'n8n killed after the first request',
 	arm: () => {},
 	ends: endingAgain,
+	doneBefore: /does not exist/,
 };
 
 /** Every fault within one run; `n8nKilled` is separate. */

@@ -47,7 +47,7 @@ export function judge({ row, fault }: Pair, world: World, run: RunResult): strin
 		const effects = row.effects?.(world, index);
 		if (effects === undefined) return;
 		if (effects > 1 || attempts(row, world, index) > 1) twice.add(index);
-		const claim = claimOf(row, end);
+		const claim = claimOf(row, fault, end);
 		if (claim === 'done' && effects === 0) problems.push(`item ${index} is said to be done`);
 		if (claim === 'nothing done' && effects > 0)
 			problems.push(`item ${index} was done, and its output does not say so`);
@@ -71,9 +71,16 @@ export function judge({ row, fault }: Pair, world: World, run: RunResult): strin
 export const MAY_BE_DONE = /may have taken effect|was saved, but|could not be removed from/;
 
 /** Whether the outputs say that an item is done. */
-function claimOf({ claim = () => 'done' }: OperationRow, { well, failed }: ItemEnd): Claim {
+function claimOf(
+	{ claim = () => 'done' }: OperationRow,
+	{ doneBefore }: FaultRow,
+	{ well, failed }: ItemEnd,
+): Claim {
 	const [failure] = failed;
-	if (failure) return MAY_BE_DONE.test(textOf(failure)) ? 'unknown' : 'nothing done';
+	if (failure) {
+		const isOpen = MAY_BE_DONE.test(textOf(failure)) || doneBefore?.test(textOf(failure));
+		return isOpen ? 'unknown' : 'nothing done';
+	}
 	return well.map(({ json }) => claim(json))[0] ?? 'unknown';
 }
 
