@@ -16,7 +16,7 @@ export interface FaultRow {
 	ends: (row: OperationRow) => Ending;
 	/** What the error of a failed item must say, in addition to advice. */
 	says?: RegExp;
-	/** What a failed item says if an earlier run has done it. */
+	/** What a failed item says if an earlier run has already deleted its record. */
 	doneBefore?: RegExp;
 	/** Whether it makes sense for an operation; by default, it does. */
 	appliesTo?: (row: OperationRow) => boolean;

@@ -72,13 +72,14 @@ export const MAY_BE_DONE = /may have taken effect|was saved, but|could not be re
 
 /** Whether the outputs say that an item is done. */
 function claimOf(
-	{ claim = () => 'done' }: OperationRow,
+	{ claim = () => 'done', struck }: OperationRow,
 	{ doneBefore }: FaultRow,
 	{ well, failed }: ItemEnd,
 ): Claim {
 	const [failure] = failed;
 	if (failure) {
-		const isOpen = MAY_BE_DONE.test(textOf(failure)) || doneBefore?.test(textOf(failure));
+		const wasDone = struck.method === 'DELETE' && doneBefore?.test(textOf(failure));
+		const isOpen = wasDone || MAY_BE_DONE.test(textOf(failure));
 		return isOpen ? 'unknown' : 'nothing done';
 	}
 	return well.map(({ json }) => claim(json))[0] ?? 'unknown';
