@@ -489,8 +489,10 @@ describe('what ends a campaign', () => {
 	test('in a dry run as in a run', async () => {
 		const contacts = addContacts(sandbox, 9, confirmed);
 		const parameters = campaign({ stopAfterMessages: 4, dryRun: true });
-		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
+		const { statuses, campaigns } = await runCampaign(sandbox, contacts, { parameters });
 		expect(statuses).toEqual([...some(4, 'wouldSend'), ...some(5, 'notSent')]);
+		// Nothing was sent, so no text may say that something was.
+		expect(campaigns.at(-1)?.reason).toMatch(/^This run sends no more messages than /);
 	});
 
 	test('counting what an earlier try of the run has sent', async () => {

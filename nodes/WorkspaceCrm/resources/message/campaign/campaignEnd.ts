@@ -46,4 +46,4 @@ export function mayBeSent({ status, isMarked }: SendResult): boolean {
 }
 
 const LIMIT_REACHED =
-	"This run has sent as many messages as 'Stop After Messages' allows. Run it again with the same campaign key to go on.";
+	"This run sends no more messages than 'Stop After Messages' allows. Run it again with the same campaign key to go on.";
