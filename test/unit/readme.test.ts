@@ -15,7 +15,10 @@ const nodes = [...readme.matchAll(/^```json\n([^]*?)\n```$/gm)].map(
 test('the README names each node by its type', () => {
 	for (const { name, displayName } of types) {
 		expect(readme).toMatch(
-			new RegExp(`^\\| ${displayName} +\\| \`n8n-nodes-workspace-crm\\.${name}\` `, 'm'),
+			new RegExp(
+				`^\\| \\[${displayName}\\]\\(\\S+\\) +\\| \`n8n-nodes-workspace-crm\\.${name}\` `,
+				'm',
+			),
 		);
 	}
 });

@@ -67,7 +67,7 @@ function operationSection(
 	page: Page,
 ): string {
 	const heading = headingOf(resource, operation.name);
-	const { description, fields, effect, forAgents = true } = operation;
+	const { description, fields, forAgents = true } = operation;
 	const key = `${resource.value} ${operation.value}`;
 	const { guide } = operationCases[key];
 	const sentences = [
@@ -79,7 +79,7 @@ function operationSection(
 		`## ${heading}`,
 		sentences.filter((sentence) => sentence !== '').join(' '),
 		fieldList(fields as unknown as INodeProperties[], Boolean(guide), page.explained),
-		`**Requests**: ${requestsOf(key, operation.takes === 'all')}${effect === 'once' ? ' One try.' : ''}`,
+		`**Requests**: ${requestsOf(key, operation.takes === 'all')}`,
 		...outputOf(example, heading, page),
 	];
 	return parts.filter((part) => part !== '').join('\n\n');
