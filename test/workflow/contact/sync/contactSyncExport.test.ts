@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { runNode } from '../../../../tools/engine/runNode';
 import { fs, process, runInNewContext } from '../../../../tools/support/platform';
-import { exportedContact } from './exportedContact';
+import { exportedContact, NARROWED } from './exportedContact';
 import { addContact, useSandbox, writes } from '../../support';
 import { actionsOf, automatic, runSync } from './syncNode';
 
@@ -34,7 +34,9 @@ const asXlsx = (records: object[]) => sameColumns(records.map((record) => flat(r
 
 /** In a CSV file, all is text. */
 const textOf = (value: unknown) =>
-	typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
+	typeof value === 'boolean'
+		? String(value).toUpperCase()
+		: (NARROWED.get(value as number) ?? String(value));
 const asCsv = (records: object[]) =>
 	asXlsx(records).map((row) =>
 		Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)])),
@@ -131,6 +133,21 @@ test('a file of n8n creates the same contacts in another workspace', async () =>
 		expect(actionsOf(created.json)).toEqual(['created']);
 		expect(sandbox.store.findByPhone(phone)).toMatchObject(given);
 	}
+});
+
+test.each([
+	['12.5', 12, 12],
+	[12.5, '13', 13],
+	[12.3456789123, '12.3457', 12.3457],
+	[13.404953999, '13.404955', 13.404955],
+	[123456789012, '123457000000', 123457000000],
+	[12345678901.2, '12345678902', 12345678902],
+])('a number that somebody has changed is saved: %p, %p', async (stored, given, saved) => {
+	const phone = '+4915123456789';
+	addContact(sandbox, { phone, attributes: { size: stored } });
+	const row = { phone, size: given };
+	await runSync(sandbox, [row], automatic({ otherColumns: 'attributes' }));
+	expect(sandbox.store.findByPhone(phone)?.attributes).toEqual({ size: saved });
 });
 
 test('other columns of a list are no fields of ours', async () => {

@@ -62,10 +62,26 @@ const key = fc.constantFrom(
 	'sync',
 	'name',
 );
+/** Numbers that a cell is too narrow for, and what n8n 2.41's CSV files hold in their place: measured. */
+export const NARROWED = new Map([
+	[13.404953999, '13.404954'],
+	[0.1 + 0.2, '0.3'],
+	[100 / 3, '33.33333333'],
+	[-123456789.123, '-123456789.1'],
+	[1234567890.12345, '1234567890'],
+	[9999999999.5, '1E+10'],
+	[99999999999.5, '99999999999'],
+	[-0.12345678912, '-0.123456789'],
+	[0.012345678912, '0.012345679'],
+	[0.00012345678912, '0.000123457'],
+	[0.0000123456789, '1.23457E-05'],
+	[1.23456789e-7, '1.23457E-07'],
+]);
 const scalar = fc.oneof(
 	visible,
 	fc.integer(),
 	fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((x) => Number(x.toPrecision(5))),
+	fc.constantFrom(...NARROWED.keys()),
 	fc.boolean(),
 );
 const list = fc.array(scalar, { minLength: 1, maxLength: 3 });

@@ -1,5 +1,11 @@
 /** Which attributes of a contact a sync changes. */
-import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
+import {
+	isJsonObject,
+	isSameJson,
+	ownValue,
+	tryParseJson,
+	type JsonObject,
+} from '../../../domain/json';
 import { sameNameIn, trimmed } from '../../../domain/text';
 import { meantText, toType } from '../../../domain/typedValues';
 
@@ -123,13 +129,26 @@ function asStored(stored: unknown, given: unknown): unknown {
 	if (typeof given !== 'string') return given;
 	if (stored === undefined || stored === null) return meantText(given);
 	const text = trimmed(given);
-	const isNumber = text === String(stored) || (/e/i.test(text) && Number(text) === stored);
-	if (typeof stored === 'number' && isNumber) return stored;
+	if (typeof stored === 'number') {
+		const shown = tryParseJson(text);
+		if (shown === stored || shown === narrowed(stored)) return stored;
+	}
 	try {
 		return toType(Array.isArray(stored) ? 'array' : typeof stored, text, '');
 	} catch {
 		return given;
 	}
+}
+
+const CELL_WIDTH = 11;
+
+/** What a cell shows of a number in the format General, as Excel and n8n's CSV files do. */
+function narrowed(value: number): number {
+	const exponent = Math.floor(Math.log10(Math.abs(value)));
+	// Of larger ones, it shows six digits, which are refused.
+	if (exponent >= CELL_WIDTH) return value;
+	if (exponent === CELL_WIDTH - 1) return Math.trunc(value);
+	return Number(value.toPrecision(exponent < -4 ? 6 : Math.min(10, 10 + exponent)));
 }
 
 /** Objects whose names are 0, 1, 2 … were lists, before n8n wrote them into a file. */
