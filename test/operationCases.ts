@@ -81,6 +81,7 @@ const own: Readonly<Record<string, OperationCase>> = {
 		inN8n: ['(new contacts) / 503 with Retry-After'],
 		parameters: { phone: '={{ $json.newPhone }}' },
 		endpoints: ['POST /v1/contacts', 'PATCH /v1/contacts/*', contacts],
+		alsoAsks: ['GET /v1/tags'],
 		faults: [
 			{
 				variant: 'new contacts',
@@ -178,6 +179,7 @@ const own: Readonly<Record<string, OperationCase>> = {
 	'tag add': {
 		parameters: { contactId, tags: 'new' },
 		endpoints: ['POST /v1/contacts/*/tags', contacts],
+		alsoAsks: ['GET /v1/tags'],
 		faults: [{ parameters: { tags: 'first, second' } }],
 		effects: (world, index) => {
 			const { tags = [] } = targetOf(world, index) ?? {};

@@ -89,18 +89,19 @@ const headingOf = (resource: Resource, operation: string) => `${resource.name}: 
 
 function requestsOf(key: string, isBulk: boolean): string {
 	const { asksFirst, endpoints, alsoAsks = [], callsAll, isLong, waits } = operationCases[key];
-	const [first, ...all] = endpoints;
-	const others = all.filter((endpoint) => endpoint !== asksFirst);
+	const called = callsAll ? endpoints : endpoints.slice(0, 1);
+	const others = [...endpoints, ...alsoAsks].filter(
+		(endpoint) => !called.includes(endpoint) && endpoint !== asksFirst,
+	);
 	const shown = (endpoint: string) =>
 		`\`${endpoint.replace('/tags/*', '/tags/{tag}').replaceAll('*', '{id}')}\``;
 	if (isBulk)
 		return `for all items together, ${[...endpoints, ...alsoAsks].map(shown).join(', ')}.`;
 	const after = waits ? `; after the reply, ${shown('DELETE /v1/subscriptions/*')}` : '';
 	const before = asksFirst ? `${shown(asksFirst)} once in five minutes; ` : '';
-	if (callsAll) return `${before}${endpoints.map(shown).join(', ')}${after}.`;
 	const perPage = isLong ? ' for every 100 records' : '';
 	const more = others.length > 0 ? `; if needed, ${others.map(shown).join(', ')}` : '';
-	return `${before}${shown(first)}${perPage}${more}.`;
+	return `${before}${called.map(shown).join(', ')}${perPage}${more}${after}.`;
 }
 
 /** @param hasGuide whether a guide explains the fields, so that a sentence for each is enough here */

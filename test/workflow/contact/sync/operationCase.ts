@@ -45,6 +45,8 @@ const contactSync: OperationCase = {
 		'DELETE /v1/contacts/*/tags/*',
 	],
 	calls: 2,
+	// To look for tags in another spelling.
+	alsoAsks: ['GET /v1/tags'],
 	faults: [
 		{ struck: 'PATCH /v1/contacts/*' },
 		{

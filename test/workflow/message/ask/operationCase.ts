@@ -8,6 +8,7 @@ import { TEMPLATE } from '../../../faults/world';
 import {
 	chosen,
 	contactId,
+	contacts,
 	isAboutContact,
 	templates,
 	templateVariables,
@@ -54,7 +55,8 @@ const sendAndWait: OperationCase = {
 		'POST /v1/messages/template',
 	],
 	asksFirst: templates,
-	alsoAsks: [templates],
+	// To find the contact by its phone number.
+	alsoAsks: [templates, contacts],
 	callsAll: true,
 	isUnstated: true,
 	isRepeatable: false,
