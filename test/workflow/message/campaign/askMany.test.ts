@@ -47,3 +47,16 @@ test.each<[string, FaultKind | undefined, string, boolean]>([
 			expect(contacts.map(({ tags }) => tags.includes('asked: tasting'))).toEqual(isAsked);
 	},
 );
+
+test('does not note again a contact who has answered, when the question goes on', async () => {
+	const contacts = addContacts(sandbox, 2, { opt_in_status: 'confirmed' });
+	for (const contact of contacts) contact.tags = ['vip'];
+	await ask();
+	// What the other half does with an answer.
+	const [, second] = contacts;
+	second.tags = ['vip'];
+	second.attributes = { ...second.attributes, tasting: 'Yes' };
+	await ask();
+	expect(contacts.map(({ tags }) => tags)).toEqual([['vip', 'asked: tasting'], ['vip']]);
+	expect(sandbox.store.sentMessages).toHaveLength(2);
+});
