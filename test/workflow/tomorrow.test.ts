@@ -223,6 +223,12 @@ describe('requests', () => {
 			if (method === 'POST') throw error();
 			return answer;
 		});
+	const withoutHelper: Alter = (context) => {
+		const { additionalData } = context as unknown as { additionalData?: object };
+		return altered(context, {
+			additionalData: { ...additionalData, credentialsHelper: undefined },
+		});
+	};
 	class OwnError extends Error {}
 	const socketOf = (socket: unknown, code: string) =>
 		failing(() => {
@@ -302,6 +308,13 @@ describe('requests', () => {
 					},
 				}),
 		},
+		sendOnce(false),
+	);
+	row(
+		37,
+		'`additionalData.credentialsHelper`',
+		'n8n/credentials.ts',
+		{ gone: withoutHelper },
 		sendOnce(false),
 	);
 });

@@ -16,6 +16,7 @@ import {
 	WORKS,
 	SILENT,
 	refused,
+	lost,
 	said,
 	row,
 	nextExecution,
@@ -51,7 +52,7 @@ describe('waits', () => {
 			const isNo = json.every(({ approved, replied }) => !approved && !replied);
 			return isNo ? said('no reply') : SILENT;
 		}
-		const waiting = new WaitingNode(sandbox, question(), run);
+		const waiting = new WaitingNode(sandbox, question(), run, undefined, alter);
 		const [silent] = await waiting.timeOut();
 		if (silent.approved !== false || silent.replied !== false) return `${SILENT}: silence is a yes`;
 		const [subscription] = sandbox.store.subscriptions.values();
@@ -60,6 +61,7 @@ describe('waits', () => {
 			data: { contact: { id: contactId }, message: { type: 'text', text: 'Yes' } },
 		});
 		await delay(20);
+		if (!reply && waiting.log.length > 0) return lost(waiting.log[0]);
 		return reply?.[0].approved === true ? WORKS : SILENT;
 	};
 	const additional =
@@ -162,6 +164,13 @@ describe('waits', () => {
 		'`workflow.settings`',
 		'n8n/waitingExecution.ts',
 		{ gone: gone('workflow'), 'without the public function': gone('getWorkflowSettings') },
+		ask,
+	);
+	row(
+		36,
+		'`$("…").context` of an expression',
+		'n8n/waitingExecution.ts',
+		{ gone: other({ evaluateExpression: () => undefined }) },
 		ask,
 	);
 });

@@ -29,6 +29,7 @@ export class WaitingNode {
 		parameters: INode['parameters'],
 		private readonly run: IRun,
 		private readonly runtime: Runtime = processRuntime,
+		private readonly alter = (context: WebhookContext) => context,
 	) {
 		this.saved = { nodes: [crmNode(parameters)], connections: {} };
 		this.host = {
@@ -71,7 +72,7 @@ export class WaitingNode {
 			this.run.data,
 		);
 		context.logger.warn = (text: string) => void this.log.push(text);
-		const { workflowData } = await receiveReply(context, this.runtime);
+		const { workflowData } = await receiveReply(this.alter(context), this.runtime);
 		response.end();
 		if (!workflowData) return undefined;
 		const data = structuredClone(this.run.data);
