@@ -43,6 +43,8 @@ const own: Readonly<Record<string, OperationCase>> = {
 		otherUses: [{ parameters: { options: { onConflict: 'skip' } }, opt_in_status: 'opted_out' }],
 		parameters: { automationId: chosen('id', AUTOMATION), contactId },
 		endpoints: ['POST /v1/automations/*/enroll', contacts],
+		// For its number, if the credential says that the service wants that.
+		alsoAsks: ['GET /v1/contacts/*'],
 		isUnstated: true,
 		isRepeatable: false,
 		effects: ({ sandbox, targets }, index) =>
@@ -75,6 +77,8 @@ const own: Readonly<Record<string, OperationCase>> = {
 		inN8n: ['/ 33 MB', '/ a redirect', '/ an answer that claims to be gzip'],
 		parameters: { contactId, updateFields: { name: '={{ $json.newName }}' } },
 		endpoints: ['PATCH /v1/contacts/*', contacts],
+		// To name attributes as the contact does.
+		alsoAsks: ['GET /v1/contacts/*'],
 		effects: renames,
 	},
 	'contact upsert': {

@@ -55,8 +55,8 @@ const sendAndWait: OperationCase = {
 		'POST /v1/messages/template',
 	],
 	asksFirst: templates,
-	// To find the contact by its phone number.
-	alsoAsks: [templates, contacts],
+	// To find the contact by its phone number, or its number; and to delete overdue subscriptions.
+	alsoAsks: [templates, contacts, 'GET /v1/contacts/*', 'DELETE /v1/subscriptions/*'],
 	callsAll: true,
 	isUnstated: true,
 	isRepeatable: false,

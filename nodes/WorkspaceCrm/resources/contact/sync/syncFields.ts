@@ -32,7 +32,7 @@ export const syncFields = [
 	{
 		...optionsCollection,
 		description:
-			'The values of the first item are used for all items. Attributes and Default Country can differ from item to item.',
+			'The values of the first item are used for all items, except for Attributes and Default Country, which can differ',
 		across: 'first',
 		options: [
 			{ ...attributesField, across: 'each' },
