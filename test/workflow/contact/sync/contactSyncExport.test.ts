@@ -135,13 +135,42 @@ test('a file of n8n creates the same contacts in another workspace', async () =>
 	}
 });
 
+/** Stored, and what spreadsheets make of it: as a number or as text, with the marks of other countries. */
+test.each([
+	['01067', 1067],
+	['1.50', 1.5],
+	['+49301234567', 49301234567],
+	['TRUE', true],
+	[0.8333333333333334, 0.833333333],
+	[0.8333333333333334, '0.8333333333'],
+	[1 / 3, '0.333333333333333'],
+	[13.404953999, 13.404954],
+	[0.1 + 0.2, 0.3],
+	[1767225600123, 1767230000000],
+	[12.5, '12,5'],
+	[13.404953999, '13,404954'],
+	[1000, '1.000'],
+	[1234567, '1,234,567'],
+	[-2000, '-2.000'],
+])('a spreadsheet that has made of %p the value %p changes nothing', async (stored, given) => {
+	const phone = '+4915123456789';
+	addContact(sandbox, { phone, attributes: { size: stored, sizes: [stored] } });
+	const row = { phone, 'attributes.size': given, 'attributes.sizes.0': given };
+	await runSync(sandbox, [row], automatic({}));
+	expect(writes(sandbox)).toEqual([]);
+});
+
 test.each([
 	['12.5', 12, 12],
+	['007', 8, 8],
+	['', 0, 0],
+	['TRUE', false, false],
 	[12.5, '13', 13],
+	[1.5, '1.125', 1.125],
 	[12.3456789123, '12.3457', 12.3457],
 	[13.404953999, '13.404955', 13.404955],
-	[123456789012, '123457000000', 123457000000],
 	[12345678901.2, '12345678902', 12345678902],
+	[0, '', 0],
 ])('a number that somebody has changed is saved: %p, %p', async (stored, given, saved) => {
 	const phone = '+4915123456789';
 	addContact(sandbox, { phone, attributes: { size: stored } });

@@ -1,13 +1,8 @@
 /** Which attributes of a contact a sync changes. */
-import {
-	isJsonObject,
-	isSameJson,
-	ownValue,
-	tryParseJson,
-	type JsonObject,
-} from '../../../domain/json';
+import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
 import { sameNameIn, trimmed } from '../../../domain/text';
 import { meantText, toType } from '../../../domain/typedValues';
+import { isInSheet } from './sheetValues';
 
 type Entry = [name: string, value: unknown];
 
@@ -120,35 +115,17 @@ function mergedInto(stored: unknown, given: unknown): unknown {
 	return Object.fromEntries([...Object.entries(stored), ...parts]);
 }
 
-/** A file has texts in place of other types. What says the same as the stored value is the stored value. */
+/** What says the same as the stored value is the stored value. A file has texts in place of other types. */
 function asStored(stored: unknown, given: unknown): unknown {
-	if (typeof stored === 'string') {
-		const isSame = ['number', 'boolean'].includes(typeof given) && String(given) === stored;
-		return isSame ? stored : typeof given === 'string' ? meantText(given, stored) : given;
-	}
+	if (isInSheet(stored, given)) return stored;
 	if (typeof given !== 'string') return given;
 	if (stored === undefined || stored === null) return meantText(given);
-	const text = trimmed(given);
-	if (typeof stored === 'number') {
-		const shown = tryParseJson(text);
-		if (shown === stored || shown === narrowed(stored)) return stored;
-	}
+	if (typeof stored === 'string') return meantText(given, stored);
 	try {
-		return toType(Array.isArray(stored) ? 'array' : typeof stored, text, '');
+		return toType(Array.isArray(stored) ? 'array' : typeof stored, trimmed(given), '');
 	} catch {
 		return given;
 	}
-}
-
-const CELL_WIDTH = 11;
-
-/** What a cell shows of a number in the format General, as Excel and n8n's CSV files do. */
-function narrowed(value: number): number {
-	const exponent = Math.floor(Math.log10(Math.abs(value)));
-	// Of larger ones, it shows six digits, which are refused.
-	if (exponent >= CELL_WIDTH) return value;
-	if (exponent === CELL_WIDTH - 1) return Math.trunc(value);
-	return Number(value.toPrecision(exponent < -4 ? 6 : Math.min(10, 10 + exponent)));
 }
 
 /** Objects whose names are 0, 1, 2 … were lists, before n8n wrote them into a file. */
