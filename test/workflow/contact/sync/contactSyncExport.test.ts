@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../../../tools/engine/runNode';
 import { fs, process, runInNewContext } from '../../../../tools/support/platform';
 import { exportedContact, NARROWED } from './exportedContact';
-import { addContact, useSandbox, writes } from '../../support';
+import { addContact, addContacts, useSandbox, writes } from '../../support';
 import { actionsOf, automatic, runSync } from './syncNode';
 
 /** Our own export, read and synced again, changes nothing: as it is, and out of a file. */
@@ -177,6 +177,61 @@ test.each([
 	const row = { phone, size: given };
 	await runSync(sandbox, [row], automatic({ otherColumns: 'attributes' }));
 	expect(sandbox.store.findByPhone(phone)?.attributes).toEqual({ size: saved });
+});
+
+describe('a list of the CRM in which somebody has changed', () => {
+	const numbers = ['+4915123456780', '+4915123456781', '+4915123456782'];
+	/** @param others so many more that a contact is looked up by itself */
+	const exported = async (others = 0) => {
+		numbers.forEach((phone, n) =>
+			addContact(sandbox, { phone, name: `Name ${n}`, tags: [`t${n}`] }),
+		);
+		addContacts(sandbox, others);
+		const { json } = await runNode(sandbox, {
+			parameters: { resource: 'contact', operation: 'getAll', returnAll: true },
+		});
+		return json.filter(({ phone }) => numbers.includes(String(phone)));
+	};
+	const synced = async (items: IDataObject[]) => {
+		const { json, error } = await runSync(sandbox, items, automatic({ tagMode: 'match' }), {
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(error).toBeUndefined();
+		return json;
+	};
+
+	test.each([0, 400])('a phone number: nobody is created, beside %i others', async (others) => {
+		const [first] = await exported(others);
+		const [{ error }] = await synced([{ ...first, phone: '+4915199999999' }]);
+		expect(error).toMatch(/does not have the phone number \+4915199999999/);
+		expect(writes(sandbox)).toEqual([]);
+	});
+
+	test('the order of one column: nobody gets the data of another', async () => {
+		const items = await exported();
+		const moved = items.map((each, n) => ({ ...each, phone: items[(n + 1) % 3].phone }));
+		const json = await synced(moved);
+		expect(json.map(({ error }) => typeof error)).toEqual(['string', 'string', 'string']);
+		expect(writes(sandbox)).toEqual([]);
+	});
+
+	test('a phone number, without its ID: that is a new contact', async () => {
+		const [first] = await exported();
+		const json = await synced([{ ...first, id: '', phone: '+4915199999999' }]);
+		expect(actionsOf(json)).toEqual(['created']);
+	});
+
+	test('the status to opted_out: the row and the summary say that it is not sent', async () => {
+		const [first, second] = await exported();
+		const { json, hints } = await runSync(
+			sandbox,
+			[{ ...first, opt_in_status: 'opted_out' }, second],
+			automatic(),
+		);
+		const notes = json.map(({ sync }) => (sync as IDataObject).note);
+		expect(notes).toEqual([expect.stringContaining("'Opt In'"), undefined]);
+		expect(hints.join()).toContain('opted_out');
+	});
 });
 
 test('other columns of a list are no fields of ours', async () => {

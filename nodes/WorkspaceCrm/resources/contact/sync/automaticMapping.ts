@@ -7,9 +7,11 @@ import {
 } from '../../../domain/contactColumns';
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
-import { fold, sameName, tidy } from '../../../domain/text';
+import { idForm } from '../../../domain/sameNumber';
+import { fold, sameName, tidy, trimmed } from '../../../domain/text';
 import { columnKey, looseKey, yesNoOf } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/problem';
+import { isContactId } from '../../fields/contactReference';
 import { named } from './notes';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
@@ -46,6 +48,23 @@ function isOwnOutput(item: JsonObject): boolean {
 		if (name === 'sync' || name === 'campaign') return isJsonObject(value);
 		return name === 'sync.action' || name.startsWith('campaign.');
 	});
+}
+
+/** What a contact was when the item was read from the CRM: it is not sent. */
+export interface Shown {
+	id?: string;
+	hasOptedOut?: boolean;
+}
+
+/** In any list, an `id` may be anything; only that of a contact of the CRM says whose row it was. */
+function shownIn(item: JsonObject): Shown | undefined {
+	const valueOf = (field: string) =>
+		Object.entries(item).find(([written]) => tidy(written) === field)?.[1];
+	const id = valueOf('id');
+	const hasOptedOut = isOwnOutput(item) && valueOf('opt_in_status') === 'opted_out';
+	const isId = typeof id === 'string' && isContactId(trimmed(id));
+	if (!isId && !hasOptedOut) return undefined;
+	return { ...(isId && { id: idForm(trimmed(id)) }), hasOptedOut };
 }
 
 /** A tag in a file of n8n, which has a column for each. */
@@ -158,6 +177,7 @@ export function mapAutomatically(
 			return tags.length > 0 ? { tags, ...mapped } : mapped;
 		},
 		isOwnOutput,
+		shownIn,
 		/** The fields that have a name of the phone. */
 		phoneFields: [...names].filter((name) => targetOf(name).id === 'phone'),
 	};

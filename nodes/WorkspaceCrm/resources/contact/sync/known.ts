@@ -57,7 +57,7 @@ export class KnownContacts {
 		rows: readonly Row[],
 	) {
 		this.clock = api.clock;
-		const named = rows.flatMap((row) => [row, { phone: row.otherReading }]);
+		const named = rows.flatMap((row) => [row, { phone: row.otherReading }, { id: row.shown?.id }]);
 		this.mentioned = new Set(named.flatMap(keysOf));
 	}
 
@@ -74,8 +74,12 @@ export class KnownContacts {
 		const isFew = desired.length <= FEW_CONTACTS;
 		const isOptional = ({ id, phone, fields }: DesiredContact) =>
 			!isFew && id === undefined && !hasConsent(fields) && phoneForms(phone).length === 1;
-		const then = ({ id, fields }: DesiredContact) => {
-			const phone = id === undefined ? '' : this.of({ id })[0]?.phone;
+		const then = (each: DesiredContact) => {
+			const { id, fields, rows } = each;
+			const shownId = rows[0].shown?.id;
+			if (id === undefined)
+				return shownId && this.of(each).length === 0 ? { id: shownId } : undefined;
+			const phone = this.of({ id })[0]?.phone;
 			return phone && hasConsent(fields) ? { phone } : undefined;
 		};
 		this.asksFew = desired.filter(({ fields }) => hasConsent(fields)).length <= FEW_CONTACTS;
@@ -194,6 +198,10 @@ export class KnownContacts {
 		const { id, phone } = desired;
 		const current =
 			id === undefined ? onlyOf(this.of(desired), phone, ONE_OR_ID) : this.of({ id })[0];
+		for (const row of desired.rows) {
+			const [shown] = this.of({ id: row.shown?.id });
+			if (shown && isOtherThan(shown)(row)) throw otherNumber(row.phone, shown.phone);
+		}
 		if (!this.isLookedUp(desired)) return undefined;
 		if (id === undefined) return current;
 		if (!current) throw noSuchContact(id);

@@ -17,6 +17,12 @@ const NOTES = {
 		row: () => 'The contact has opted out and was not opted in again.',
 		summary: (contacts) => `${several(contacts, 'opted-out contact')} not opted in again.`,
 	},
+	statusNotSent: {
+		row: () =>
+			"The field 'opt_in_status' says opted_out, and is not sent. To opt the contact out, add a column 'Opt In' with No.",
+		summary: (contacts) =>
+			`${several(contacts, 'contact')} not opted out: 'opt_in_status' says opted_out, and is not sent. Add a column 'Opt In' with No.`,
+	},
 	pending: {
 		row: () =>
 			"The contact is pending: it has not confirmed yet. 'Opt In: Yes' was not sent again.",

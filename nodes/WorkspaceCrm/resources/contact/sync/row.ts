@@ -1,4 +1,9 @@
-import { mapAutomatically, noPhoneColumn, type AutomaticMapping } from './automaticMapping';
+import {
+	mapAutomatically,
+	noPhoneColumn,
+	type AutomaticMapping,
+	type Shown,
+} from './automaticMapping';
 import { withoutMarks } from '../../../domain/campaignMark';
 import {
 	ATTRIBUTE,
@@ -57,6 +62,8 @@ export interface Row {
 	rowNumber?: number;
 	/** Undefined if missing or invalid. */
 	id?: string;
+	/** What the item says of the contact beside its columns. */
+	shown?: Shown;
 	/** Whether the library calls the number invalid. The service may still accept it, perhaps in another form. */
 	isUnverified?: boolean;
 	/** The number that it could be if it had lost its plus. */
@@ -192,7 +199,8 @@ function readRow(item: SyncItem, { mapping, types, noPhone }: RowContext): Omit<
 	// Not by spreading, as a sync reads many thousands.
 	const all = Object.assign(fields, consent, isFlat && { isFlat });
 	const { phone = '', isUnverified, otherReading } = number ?? {};
-	const named = { id, phone, typedPhone, isUnverified, otherReading };
+	const shown = columns?.isAutomatic ? mapping.shownIn(given) : undefined;
+	const named = { id, phone, typedPhone, isUnverified, otherReading, shown };
 	return Object.assign(named, { fields: all, isConsentUnclear, isBlank, problem });
 }
 
