@@ -234,6 +234,34 @@ describe('a list of the CRM in which somebody has changed', () => {
 	});
 });
 
+describe('a file that was read in a wrong encoding', () => {
+	const phone = '+4915123456789';
+	test.each([
+		['a name', { name: 'J\ufffdrgen' }, 'Name'],
+		['a tag', { tags: 'Gr\ufffd\ufffde L' }, 'Tags'],
+		['an attribute', { attributes: { address: { city: 'K\ufffdln' } } }, 'Attributes'],
+	])('loses no letter of %s, and creates nobody', async (_what, fields, label) => {
+		addContact(sandbox, { phone, name: 'Jürgen', tags: ['Größe L'] });
+		const items = [
+			{ phone, ...fields },
+			{ phone: '+4915123456780', ...fields },
+			{ phone: '+4915123456781', name: 'Eva' },
+		];
+		const { json } = await runSync(sandbox, items as IDataObject[], automatic(), {
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const message = expect.stringMatching(new RegExp(`'${label}'.*encoding`)) as unknown;
+		expect(json.map(({ error }) => error)).toEqual([message, message, undefined]);
+		expect(writes(sandbox)).toHaveLength(1);
+	});
+
+	test('is not assumed where the CRM has that character itself', async () => {
+		addContact(sandbox, { phone, name: 'Anna \ufffd' });
+		const { json } = await runSync(sandbox, [{ phone, name: 'Anna \ufffd', tags: 'vip' }]);
+		expect(actionsOf(json)).toEqual(['updated']);
+	});
+});
+
 test('other columns of a list are no fields of ours', async () => {
 	const row = {
 		phone: '+4915123456789',

@@ -8,6 +8,7 @@ import { InputProblem } from '../../../domain/problem';
 import { keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameNumber';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
+import { assertNoLostLetters } from './encoding';
 import type { ContactFields, Row } from './row';
 import type { SyncOptions } from './syncFields';
 
@@ -202,6 +203,7 @@ export class KnownContacts {
 			const [shown] = this.of({ id: row.shown?.id });
 			if (shown && isOtherThan(shown)(row)) throw otherNumber(row.phone, shown.phone);
 		}
+		assertNoLostLetters(desired.fields, current?.record);
 		if (!this.isLookedUp(desired)) return undefined;
 		if (id === undefined) return current;
 		if (!current) throw noSuchContact(id);

@@ -327,7 +327,7 @@ function withoutNothings(value: unknown): unknown {
 	return Object.fromEntries(parts) as JsonObject;
 }
 
-function labelOf(columnId: string): string {
+export function labelOf(columnId: string): string {
 	if (columnId.startsWith(ATTRIBUTE)) return attributeLabel(columnId.slice(ATTRIBUTE.length));
 	return CONTACT_COLUMNS.find(({ id }) => id === columnId)?.displayName ?? columnId;
 }
