@@ -234,6 +234,18 @@ describe('a list of the CRM in which somebody has changed', () => {
 	});
 });
 
+test.each(['+44 (0)20 7946 0958', '+1 (312) 555-0100', '+33 (0)1 23 45 67 89', '+91 98765 43210'])(
+	'a contact stored as %p is found by its ID if it is looked up by itself',
+	async (phone) => {
+		const { id } = addContact(sandbox, { phone, name: 'Anna' });
+		addContacts(sandbox, 400);
+		const item = { id, phone, name: 'Anna', opt_in_status: 'none' };
+		const { json } = await runSync(sandbox, [item]);
+		expect(actionsOf(json)).toEqual(['unchanged']);
+		expect(writes(sandbox)).toEqual([]);
+	},
+);
+
 describe('a file that was read in a wrong encoding', () => {
 	const phone = '+4915123456789';
 	test.each([
