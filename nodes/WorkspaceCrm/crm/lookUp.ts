@@ -57,8 +57,8 @@ interface LookUpOptions<N> {
 	needsAll?: boolean;
 	/** Whether a contact need not be looked up by itself. */
 	isOptional?: (named: N) => boolean;
-	/** What else to look up, after a contact was looked up by itself. */
-	then?: (named: N) => Named | undefined;
+	/** What else to look up, after it is known what the answers so far show. */
+	then?: (named: N) => readonly Named[];
 }
 
 /**
@@ -73,7 +73,7 @@ export async function lookUpAll<N extends Named>(
 	api: Api,
 	wanted: readonly N[],
 	visit: Visit,
-	{ needsAll = false, isOptional = () => false, then }: LookUpOptions<N> = {},
+	{ needsAll = false, isOptional = () => false, then = () => [] }: LookUpOptions<N> = {},
 ): Promise<Map<N, CrmError | undefined>> {
 	const unknown = new Map<N, CrmError | undefined>();
 	let left = wanted;
@@ -103,13 +103,12 @@ export async function lookUpAll<N extends Named>(
 		}
 	}
 	const lookUpOne = async (each: N) => {
-		await lookUp(api, each, visit);
-		const more = then?.(each);
-		if (more) await lookUp(api, more, visit);
+		if (isLeftOut(each)) unknown.set(each, undefined);
+		else await lookUp(api, each, visit);
+		for (const more of then(each)) await lookUp(api, more, visit);
 	};
 	await forEachInParallel(left, ITEMS_AT_ONCE, async (each) => {
-		if (isLeftOut(each)) unknown.set(each, undefined);
-		else await lookUpOne(each).catch((error) => unknown.set(each, ownFailure(error)));
+		await lookUpOne(each).catch((error) => unknown.set(each, ownFailure(error)));
 	});
 	return unknown;
 }

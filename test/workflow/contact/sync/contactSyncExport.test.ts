@@ -141,12 +141,17 @@ test.each([
 	['1.50', 1.5],
 	['+49301234567', 49301234567],
 	['TRUE', true],
+	['true', 'TRUE'],
+	['01067', '1067'],
+	['1.50', '1.5'],
+	['+49301234567', '49301234567'],
+	['12,5', 12.5],
+	['4111111111111111', 4111111111111110],
 	[0.8333333333333334, 0.833333333],
 	[0.8333333333333334, '0.8333333333'],
 	[1 / 3, '0.333333333333333'],
 	[13.404953999, 13.404954],
 	[0.1 + 0.2, 0.3],
-	[1767225600123, 1767230000000],
 	[12.5, '12,5'],
 	[13.404953999, '13,404954'],
 	[1000, '1.000'],
@@ -162,6 +167,12 @@ test.each([
 
 test.each([
 	['12.5', 12, 12],
+	['7', '007', '007'],
+	['1.5', '1.50', '1.50'],
+	['1.10', '1.2', '1.2'],
+	[1.5, '1,500', '1,500'],
+	[12345678901, 12345678900, 12345678900],
+	[49151234567, '49151234570', 49151234570],
 	['007', 8, 8],
 	['', 0, 0],
 	['TRUE', false, false],
@@ -178,6 +189,22 @@ test.each([
 	await runSync(sandbox, [row], automatic({ otherColumns: 'attributes' }));
 	expect(sandbox.store.findByPhone(phone)?.attributes).toEqual({ size: saved });
 });
+
+test.each([1767230000000, '1.76723E+12'])(
+	'a whole number that has lost digits is refused: %p',
+	async (given) => {
+		const phone = '+4915123456789';
+		addContact(sandbox, { phone, attributes: { since: 1767225600123 } });
+		const { json } = await runSync(
+			sandbox,
+			[{ phone, name: 'Anna', attributes: { since: given } }],
+			automatic(),
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(json[0].error).toMatch(/rounded/);
+		expect(writes(sandbox)).toEqual([]);
+	},
+);
 
 describe('a list of the CRM in which somebody has changed', () => {
 	const numbers = ['+4915123456780', '+4915123456781', '+4915123456782'];
@@ -221,17 +248,70 @@ describe('a list of the CRM in which somebody has changed', () => {
 		expect(actionsOf(json)).toEqual(['created']);
 	});
 
-	test('the status to opted_out: the row and the summary say that it is not sent', async () => {
-		const [first, second] = await exported();
-		const { json, hints } = await runSync(
-			sandbox,
-			[{ ...first, opt_in_status: 'opted_out' }, second],
-			automatic(),
-		);
-		const notes = json.map(({ sync }) => (sync as IDataObject).note);
-		expect(notes).toEqual([expect.stringContaining("'Opt In'"), undefined]);
-		expect(hints.join()).toContain('opted_out');
+	test.each([
+		['in one item', 0, {}],
+		['with consent', 400, { 'Opt In': 'yes' }],
+		['with an opt-out', 400, { 'Opt In': 'no' }],
+	])('one phone number to that of another %s: nothing is sent', async (_how, others, consent) => {
+		const [first, second, third] = await exported(others);
+		const moved = { ...first, ...consent, phone: second.phone };
+		const json = await synced(others ? [moved, { ...third, ...consent }] : [moved]);
+		expect(json[0].error).toMatch(/does not have the phone number/);
+		const bodies = JSON.stringify(writes(sandbox));
+		expect(bodies).not.toContain(second.id);
+		expect(bodies).not.toContain(second.phone);
 	});
+
+	test.each(['phone', 'Phone of a new contact'])(
+		'the column of numbers to one %s: nobody gets the data of another',
+		async (which) => {
+			const [first, second] = await exported(400);
+			const phone = which === 'phone' ? second.phone : '+4915199999999';
+			const json = await synced([
+				which === 'phone' ? second : { phone, name: 'New' },
+				{ ...first, phone },
+			]);
+			expect(json.map(({ error }) => typeof error)).toEqual(['string', 'string']);
+			expect(writes(sandbox)).toEqual([]);
+		},
+	);
+
+	test('a number among too many contacts to compare', async () => {
+		const contacts = addContacts(sandbox, 12_300);
+		const items = contacts.slice(-120).map((each) => ({ ...each }) as IDataObject);
+		const [optedOut, ...others] = contacts.slice(-120);
+		optedOut.opt_in_status = 'opted_out';
+		items[0].opt_in_status = 'opted_out';
+		items[1].phone = '+4915199999999';
+		items[2].phone = contacts[200].phone;
+		items[3].id = '';
+		items[3].opt_in_status = 'opted_out';
+		items[4].name = 'New';
+		const json = await synced(items);
+		const actions = ['unchanged', 'invalid', 'invalid', 'saved', 'updated', 'unchanged'];
+		expect(actionsOf(json).slice(0, 6)).toEqual(actions);
+		const notes = json.slice(0, 4).map(({ sync }) => (sync as IDataObject).note);
+		expect([notes[0], notes[3]]).toEqual([undefined, undefined]);
+		expect(writes(sandbox).map(({ body }) => body)).toEqual([
+			expect.objectContaining({ phone: others[2].phone }),
+			{ name: 'New' },
+		]);
+	});
+
+	test.each(['opted_out', 'Opted Out '])(
+		'the status to %p: the row and the summary say that it is not sent',
+		async (status) => {
+			const [first, second] = await exported();
+			const { json, hints } = await runSync(
+				sandbox,
+				[{ ...first, opt_in_status: status }, second],
+				automatic(),
+			);
+			const notes = json.map(({ sync }) => (sync as IDataObject).note);
+			expect(notes).toEqual([expect.stringContaining("'Opt In'"), undefined]);
+			expect(hints.join()).toContain('opted_out');
+		},
+	);
 });
 
 test.each(['+44 (0)20 7946 0958', '+1 (312) 555-0100', '+33 (0)1 23 45 67 89', '+91 98765 43210'])(
@@ -265,6 +345,14 @@ describe('a file that was read in a wrong encoding', () => {
 		const message = expect.stringMatching(new RegExp(`'${label}'.*encoding`)) as unknown;
 		expect(json.map(({ error }) => error)).toEqual([message, message, undefined]);
 		expect(writes(sandbox)).toHaveLength(1);
+	});
+
+	test('is assumed for each field by itself', async () => {
+		addContact(sandbox, { phone, name: 'Jörg', attributes: { note: 'caf\ufffd' } });
+		const { json } = await runSync(sandbox, [{ phone, name: 'J\ufffdrg' }], automatic(), {
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json[0].error).toMatch('encoding');
 	});
 
 	test('is not assumed where the CRM has that character itself', async () => {

@@ -2,7 +2,7 @@
 import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
 import { sameNameIn, trimmed } from '../../../domain/text';
 import { meantText, toType } from '../../../domain/typedValues';
-import { isInSheet } from './sheetValues';
+import { assertNotShortened, isInSheet } from './sheetValues';
 
 type Entry = [name: string, value: unknown];
 
@@ -118,6 +118,7 @@ function mergedInto(stored: unknown, given: unknown): unknown {
 /** What says the same as the stored value is the stored value. A file has texts in place of other types. */
 function asStored(stored: unknown, given: unknown): unknown {
 	if (isInSheet(stored, given)) return stored;
+	assertNotShortened(stored, given);
 	if (typeof given !== 'string') return given;
 	if (stored === undefined || stored === null) return meantText(given);
 	if (typeof stored === 'string') return meantText(given, stored);

@@ -44,7 +44,8 @@ const isPartOf = (name: string, fields: readonly string[]) =>
 function isOwnOutput(item: JsonObject): boolean {
 	return Object.entries(item).some(([written, value]) => {
 		const name = tidy(written);
-		if (name === 'opt_in_status') return OPT_IN_STATUSES.some((status) => status === value);
+		if (name === 'opt_in_status')
+			return OPT_IN_STATUSES.some((status) => status === statusOf(value));
 		if (name === 'sync' || name === 'campaign') return isJsonObject(value);
 		return name === 'sync.action' || name.startsWith('campaign.');
 	});
@@ -58,13 +59,20 @@ export interface Shown {
 
 /** In any list, an `id` may be anything; only that of a contact of the CRM says whose row it was. */
 function shownIn(item: JsonObject): Shown | undefined {
-	const valueOf = (field: string) =>
-		Object.entries(item).find(([written]) => tidy(written) === field)?.[1];
-	const id = valueOf('id');
-	const hasOptedOut = isOwnOutput(item) && valueOf('opt_in_status') === 'opted_out';
-	const isId = typeof id === 'string' && isContactId(trimmed(id));
-	if (!isId && !hasOptedOut) return undefined;
-	return { ...(isId && { id: idForm(trimmed(id)) }), hasOptedOut };
+	const valuesOf = (...headings: string[]) =>
+		Object.entries(item)
+			.filter(([name]) => isCalled(columnKey(name), headings))
+			.map(([, value]) => (typeof value === 'string' ? trimmed(value) : ''));
+	const id = valuesOf('id', ID_COLUMN.displayName).find(isContactId);
+	const hasOptedOut =
+		isOwnOutput(item) && valuesOf('opt_in_status').map(statusOf).includes('opted_out');
+	if (id === undefined && !hasOptedOut) return undefined;
+	return { ...(id !== undefined && { id: idForm(id) }), hasOptedOut };
+}
+
+/** As people type it, such as "Opted Out". */
+function statusOf(value: unknown): string {
+	return typeof value === 'string' ? fold(value).trim().replace(/[\s-]/g, '_') : '';
 }
 
 /** A tag in a file of n8n, which has a column for each. */

@@ -75,18 +75,23 @@ export class KnownContacts {
 		const isFew = desired.length <= FEW_CONTACTS;
 		const isOptional = ({ id, phone, fields }: DesiredContact) =>
 			!isFew && id === undefined && !hasConsent(fields) && phoneForms(phone).length === 1;
-		const then = (each: DesiredContact) => {
-			const { id, fields, rows } = each;
-			const shownId = rows[0].shown?.id;
-			if (id === undefined)
-				return shownId && this.of(each).length === 0 ? { id: shownId } : undefined;
-			const phone = this.of({ id })[0]?.phone;
-			return phone && hasConsent(fields) ? { phone } : undefined;
+		const then = ({ id, fields, rows }: DesiredContact) => {
+			const shown = rows.map((row) => ({ id: row.shown?.id }));
+			const phone = id === undefined ? '' : this.of({ id })[0]?.phone;
+			return [
+				...shown.filter((each) => each.id !== undefined && this.of(each).length === 0),
+				...(phone && hasConsent(fields) ? [{ phone }] : []),
+			];
 		};
 		this.asksFew = desired.filter(({ fields }) => hasConsent(fields)).length <= FEW_CONTACTS;
 		this.needsNumbers = desired.some(({ id, fields }) => id !== undefined && hasConsent(fields));
 		const visit = (contact: Contact, place?: number) => this.keepIfNeeded(contact, place);
-		this.unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
+		const unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
+		const isShown = ({ shown }: Row) =>
+			shown?.id !== undefined && this.of({ id: shown.id }).length > 0;
+		this.unknown = new Map(
+			[...unknown].filter(([{ rows }, failure]) => failure ?? !rows.some(isShown)),
+		);
 	}
 
 	/** For the contacts of a list. It keeps only those needed: there may be too many. */
@@ -199,7 +204,7 @@ export class KnownContacts {
 		const { id, phone } = desired;
 		const current =
 			id === undefined ? onlyOf(this.of(desired), phone, ONE_OR_ID) : this.of({ id })[0];
-		for (const row of desired.rows) {
+		for (const row of desired.isIdentified ? [] : desired.rows) {
 			const [shown] = this.of({ id: row.shown?.id });
 			if (shown && isOtherThan(shown)(row)) throw otherNumber(row.phone, shown.phone);
 		}

@@ -60,11 +60,16 @@ export interface SyncResult {
 	error?: unknown;
 }
 
-/** Plans what differs from a contact; without a contact, everything. */
+/**
+ * Plans what differs from a contact; without a contact, everything.
+ *
+ * @param isUnknown whether the contact was not looked up
+ */
 export function planChanges(
 	desired: DesiredContact,
 	current: Contact | undefined,
 	options: SyncOptions,
+	isUnknown = false,
 ): Plan {
 	const { tagMode, tagPrefix = '' } = options;
 	const given = desired.fields;
@@ -95,8 +100,9 @@ export function planChanges(
 	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
 	if (desired.rows.length > 1) notes.push({ kind: 'merged', about: allOf(desired.rows) });
 	if (keepsOptOut) notes.push({ kind: 'keepsOptOut' });
+	const isOptedOut = isUnknown || current?.optInStatus === 'opted_out';
 	const saysOptedOut = desired.rows.some(({ shown }) => shown?.hasOptedOut);
-	if (saysOptedOut && given.opt_in === undefined && current?.optInStatus !== 'opted_out')
+	if (saysOptedOut && given.opt_in === undefined && !isOptedOut)
 		notes.push({ kind: 'statusNotSent' });
 	if (given.opt_in && current?.optInStatus === 'pending') notes.push({ kind: 'pending' });
 	return { desired, current, fields, consent, extraTags, notes };

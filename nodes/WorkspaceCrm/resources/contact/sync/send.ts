@@ -89,7 +89,7 @@ export function planFor(
 	{ known, options, doubtOf }: Pick<SyncRun, 'known' | 'options' | 'doubtOf'>,
 	desired: DesiredContact,
 ): Plan {
-	const plan = planChanges(desired, known.find(desired), options);
+	const plan = planChanges(desired, known.find(desired), options, !known.isLookedUp(desired));
 	const { current, fields, consent } = plan;
 	if (isEmpty(consent)) return plan;
 	if (current?.phone === '') throw noPhone(current.id);
