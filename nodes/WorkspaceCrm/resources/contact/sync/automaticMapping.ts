@@ -6,7 +6,7 @@ import {
 	ID_COLUMN,
 } from '../../../domain/contactColumns';
 import { isCampaignAttribute } from '../../../domain/campaignMark';
-import { isJsonObject, isSameJson, type JsonObject } from '../../../domain/json';
+import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
 import { idForm } from '../../../domain/sameNumber';
 import { fold, sameName, tidy, trimmed } from '../../../domain/text';
 import { columnKey, looseKey, yesNoOf } from '../../../domain/typedValues';
@@ -57,17 +57,24 @@ export interface Shown {
 	hasOptedOut?: boolean;
 }
 
-/** In any list, an `id` may be anything; only that of a contact of the CRM says whose row it was. */
-function shownIn(item: JsonObject): Shown | undefined {
-	const valuesOf = (...headings: string[]) =>
-		Object.entries(item)
-			.filter(([name]) => isCalled(columnKey(name), headings))
-			.map(([, value]) => (typeof value === 'string' ? trimmed(value) : ''));
-	const id = valuesOf('id', ID_COLUMN.displayName).find(isContactId);
-	const hasOptedOut =
-		isOwnOutput(item) && valuesOf('opt_in_status').map(statusOf).includes('opted_out');
-	if (id === undefined && !hasOptedOut) return undefined;
-	return { ...(id !== undefined && { id: idForm(id) }), hasOptedOut };
+/**
+ * In any list, an `id` may be anything; only that of a contact of the CRM says whose row it was.
+ *
+ * @param names those of all fields of the input
+ */
+function readShown(names: ReadonlySet<string>): (item: JsonObject) => Shown | undefined {
+	const called = (...headings: string[]) =>
+		[...names].filter((name) => isCalled(columnKey(name), headings));
+	const idFields = called('id', ID_COLUMN.displayName);
+	const statusFields = called('opt_in_status');
+	return (item) => {
+		const ids = idFields.map((name) => trimmed(String(ownValue(item, name))));
+		const id = ids.find(isContactId);
+		const hasOptedOut =
+			statusFields.some((name) => statusOf(ownValue(item, name)) === 'opted_out') &&
+			isOwnOutput(item);
+		return id === undefined && !hasOptedOut ? undefined : { id: id && idForm(id), hasOptedOut };
+	};
 }
 
 /** As people type it, such as "Opted Out". */
@@ -185,7 +192,7 @@ export function mapAutomatically(
 			return tags.length > 0 ? { tags, ...mapped } : mapped;
 		},
 		isOwnOutput,
-		shownIn,
+		shownIn: readShown(names),
 		/** The fields that have a name of the phone. */
 		phoneFields: [...names].filter((name) => targetOf(name).id === 'phone'),
 	};
