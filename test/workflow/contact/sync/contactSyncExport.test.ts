@@ -276,6 +276,26 @@ describe('a list of the CRM in which somebody has changed', () => {
 		},
 	);
 
+	test('a phone number beside two IDs: one of another contact is enough', async () => {
+		const [first, second] = await exported(400);
+		const foreign = '00000000-0000-4000-8000-000000000000';
+		const json = await synced([
+			{ id: foreign, 'Contact ID': first.id, phone: second.phone, name: 'X' },
+		]);
+		expect(json[0].error).toMatch(/does not have the phone number/);
+		expect(writes(sandbox)).toEqual([]);
+	});
+
+	test('a phone number in a row with a No: no Yes is sent to the contact', async () => {
+		const [first] = await exported();
+		const json = await synced([
+			{ ...first, phone: '+4915199999999', 'Opt In': 'no' },
+			{ ...first, 'Opt In': 'yes' },
+		]);
+		expect(actionsOf(json)).toEqual(['invalid', 'consentWithheld']);
+		expect(JSON.stringify(writes(sandbox))).not.toContain('opt_in');
+	});
+
 	test('a number among too many contacts to compare', async () => {
 		const contacts = addContacts(sandbox, 12_300);
 		const items = contacts.slice(-120).map((each) => ({ ...each }) as IDataObject);

@@ -53,8 +53,8 @@ function isOwnOutput(item: JsonObject): boolean {
 
 /** What a contact was when the item was read from the CRM: it is not sent. */
 export interface Shown {
-	id?: string;
-	hasOptedOut?: boolean;
+	ids: readonly string[];
+	hasOptedOut: boolean;
 }
 
 /**
@@ -68,12 +68,14 @@ function readShown(names: ReadonlySet<string>): (item: JsonObject) => Shown | un
 	const idFields = called('id', ID_COLUMN.displayName);
 	const statusFields = called('opt_in_status');
 	return (item) => {
-		const ids = idFields.map((name) => trimmed(String(ownValue(item, name))));
-		const id = ids.find(isContactId);
+		const ids = idFields
+			.map((name) => trimmed(String(ownValue(item, name))))
+			.filter(isContactId)
+			.map(idForm);
 		const hasOptedOut =
 			statusFields.some((name) => statusOf(ownValue(item, name)) === 'opted_out') &&
 			isOwnOutput(item);
-		return id === undefined && !hasOptedOut ? undefined : { id: id && idForm(id), hasOptedOut };
+		return ids.length === 0 && !hasOptedOut ? undefined : { ids, hasOptedOut };
 	};
 }
 

@@ -2,7 +2,7 @@
 import { addTo } from '../../../domain/groups';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
-import { allOf, placesOf, type ContactFields, type Row } from './row';
+import { allOf, placesOf, shownBy, type ContactFields, type Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
 export interface DesiredContact {
@@ -70,7 +70,7 @@ export function doubtsIn(rows: readonly Row[]) {
 	for (const row of unsentRows) {
 		const { item, phone, typedPhone } = row;
 		if (phone === '') unread.add({ id: String(item), phone: typedPhone, row });
-		for (const key of keysOf(row)) addTo(byKey, key, row);
+		for (const key of [row, ...shownBy(row)].flatMap(keysOf)) addTo(byKey, key, row);
 	}
 	return (
 		{ fields, rows: [first] }: DesiredContact,

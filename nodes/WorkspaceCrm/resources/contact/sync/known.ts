@@ -9,7 +9,7 @@ import { keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sam
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
 import { assertNoLostLetters } from './encoding';
-import type { ContactFields, Row } from './row';
+import { shownBy, type ContactFields, type Row } from './row';
 import type { SyncOptions } from './syncFields';
 
 /** No contact has the ID of a row, so the row may mean any contact. */
@@ -58,7 +58,7 @@ export class KnownContacts {
 		rows: readonly Row[],
 	) {
 		this.clock = api.clock;
-		const named = rows.flatMap((row) => [row, { phone: row.otherReading }, { id: row.shown?.id }]);
+		const named = rows.flatMap((row) => [row, { phone: row.otherReading }, ...shownBy(row)]);
 		this.mentioned = new Set(named.flatMap(keysOf));
 	}
 
@@ -76,10 +76,9 @@ export class KnownContacts {
 		const isOptional = ({ id, phone, fields }: DesiredContact) =>
 			!isFew && id === undefined && !hasConsent(fields) && phoneForms(phone).length === 1;
 		const then = ({ id, fields, rows }: DesiredContact) => {
-			const shown = rows.map((row) => ({ id: row.shown?.id }));
 			const phone = id === undefined ? '' : this.of({ id })[0]?.phone;
 			return [
-				...shown.filter((each) => each.id !== undefined && this.of(each).length === 0),
+				...rows.flatMap(shownBy).filter((each) => this.of(each).length === 0),
 				...(phone && hasConsent(fields) ? [{ phone }] : []),
 			];
 		};
@@ -87,8 +86,7 @@ export class KnownContacts {
 		this.needsNumbers = desired.some(({ id, fields }) => id !== undefined && hasConsent(fields));
 		const visit = (contact: Contact, place?: number) => this.keepIfNeeded(contact, place);
 		const unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
-		const isShown = ({ shown }: Row) =>
-			shown?.id !== undefined && this.of({ id: shown.id }).length > 0;
+		const isShown = (row: Row) => shownBy(row).some((each) => this.of(each).length > 0);
 		this.unknown = new Map(
 			[...unknown].filter(([{ rows }, failure]) => failure ?? !rows.some(isShown)),
 		);
@@ -205,8 +203,9 @@ export class KnownContacts {
 		const current =
 			id === undefined ? onlyOf(this.of(desired), phone, ONE_OR_ID) : this.of({ id })[0];
 		for (const row of desired.isIdentified ? [] : desired.rows) {
-			const [shown] = this.of({ id: row.shown?.id });
-			if (shown && isOtherThan(shown)(row)) throw otherNumber(row.phone, shown.phone);
+			const shown = shownBy(row).flatMap((each) => this.of(each));
+			const other = shown.find((contact) => isOtherThan(contact)(row));
+			if (other) throw otherNumber(row.phone, other.phone);
 		}
 		assertNoLostLetters(desired.fields, current?.record);
 		if (!this.isLookedUp(desired)) return undefined;

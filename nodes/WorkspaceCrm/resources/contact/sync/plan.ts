@@ -100,9 +100,11 @@ export function planChanges(
 	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
 	if (desired.rows.length > 1) notes.push({ kind: 'merged', about: allOf(desired.rows) });
 	if (keepsOptOut) notes.push({ kind: 'keepsOptOut' });
-	const isOptedOut = isUnknown || current?.optInStatus === 'opted_out';
 	const saysOptedOut = desired.rows.some(({ shown }) => shown?.hasOptedOut);
-	if (saysOptedOut && given.opt_in === undefined && !isOptedOut)
+	const mayBeOptedOut = current
+		? [undefined, 'opted_out'].includes(current.optInStatus)
+		: isUnknown;
+	if (saysOptedOut && given.opt_in === undefined && !mayBeOptedOut)
 		notes.push({ kind: 'statusNotSent' });
 	if (given.opt_in && current?.optInStatus === 'pending') notes.push({ kind: 'pending' });
 	return { desired, current, fields, consent, extraTags, notes };

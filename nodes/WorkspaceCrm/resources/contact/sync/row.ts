@@ -24,7 +24,7 @@ import {
 } from '../../../domain/values';
 import { readCountry, readPhone } from '../../../domain/phone';
 import { InputProblem, quoted } from '../../../domain/problem';
-import { idForm } from '../../../domain/sameNumber';
+import { idForm, type Named } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';
 import { givenCell, onlyCodeOf, partOf } from '../../../operations/given';
 import { readContactId } from '../../fields/contactReference';
@@ -75,6 +75,11 @@ export interface Row {
 	isBlank?: boolean;
 	/** Why nothing is sent for the item. */
 	problem?: unknown;
+}
+
+/** The contacts that an item says it is about beside its columns. */
+export function shownBy({ shown }: Row): Named[] {
+	return (shown?.ids ?? []).map((id) => ({ id }));
 }
 
 /** What rows are called: as their output does, and with their numbers there. */
