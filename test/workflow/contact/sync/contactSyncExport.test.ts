@@ -346,6 +346,19 @@ test.each(['+44 (0)20 7946 0958', '+1 (312) 555-0100', '+33 (0)1 23 45 67 89', '
 	},
 );
 
+test.each([0, 400])(
+	'an ID that the CRM does not have is asked for once, beside %i others',
+	async (others) => {
+		addContacts(sandbox, others);
+		const id = '00000000-0000-4000-8000-000000000000';
+		const items = [{ id, name: 'Anna' }];
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { json } = await runSync(sandbox, items, automatic(), { settings });
+		expect(json[0].error).toMatch('No contact has the ID');
+		expect(sandbox.requests.filter(({ path }) => path.endsWith(id))).toHaveLength(1);
+	},
+);
+
 describe('a file that was read in a wrong encoding', () => {
 	const phone = '+4915123456789';
 	test.each([

@@ -44,8 +44,7 @@ const isPartOf = (name: string, fields: readonly string[]) =>
 function isOwnOutput(item: JsonObject): boolean {
 	return Object.entries(item).some(([written, value]) => {
 		const name = tidy(written);
-		if (name === 'opt_in_status')
-			return OPT_IN_STATUSES.some((status) => status === statusOf(value));
+		if (name === 'opt_in_status') return statusOf(value) !== undefined;
 		if (name === 'sync' || name === 'campaign') return isJsonObject(value);
 		return name === 'sync.action' || name.startsWith('campaign.');
 	});
@@ -79,9 +78,11 @@ function readShown(names: ReadonlySet<string>): (item: JsonObject) => Shown | un
 	};
 }
 
+const STATUSES = new Map(OPT_IN_STATUSES.map((status) => [columnKey(status), status]));
+
 /** As people type it, such as "Opted Out". */
-function statusOf(value: unknown): string {
-	return typeof value === 'string' ? fold(value).trim().replace(/[\s-]/g, '_') : '';
+function statusOf(value: unknown): string | undefined {
+	return typeof value === 'string' ? STATUSES.get(columnKey(value)) : undefined;
 }
 
 /** A tag in a file of n8n, which has a column for each. */

@@ -77,8 +77,9 @@ export class KnownContacts {
 			!isFew && id === undefined && !hasConsent(fields) && phoneForms(phone).length === 1;
 		const then = ({ id, fields, rows }: DesiredContact) => {
 			const phone = id === undefined ? '' : this.of({ id })[0]?.phone;
+			const shown = rows.flatMap(shownBy).filter((each) => each.id !== id);
 			return [
-				...rows.flatMap(shownBy).filter((each) => this.of(each).length === 0),
+				...shown.filter((each) => this.of(each).length === 0),
 				...(phone && hasConsent(fields) ? [{ phone }] : []),
 			];
 		};
@@ -194,7 +195,8 @@ export class KnownContacts {
 	 * Finds the contact with the ID or the number.
 	 *
 	 * @returns undefined if there is none, or if it was not looked up
-	 * @throws InputProblem unless it is certain which contact is meant; CrmError if the look-up failed
+	 * @throws InputProblem unless it is certain which contact is meant, and no letters are lost; CrmError if the look-up
+	 * failed
 	 */
 	find(desired: DesiredContact): Contact | undefined {
 		const failure = this.unknown.get(desired);

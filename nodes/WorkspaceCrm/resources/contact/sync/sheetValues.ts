@@ -45,8 +45,8 @@ function isShort(stored: number, shown: unknown): boolean {
 	if (Number.isInteger(stored)) return false;
 	const exponent = exponentOf(stored);
 	if (exponent === GENERAL_DIGITS && shown === Math.trunc(stored)) return true;
-	const general = exponent < -4 ? SCIENTIFIC_DIGITS : Math.min(10, 10 + exponent);
-	return [general, 10].some((digits) => shown === Number(stored.toPrecision(digits)));
+	const general = exponent < -4 ? SCIENTIFIC_DIGITS : GENERAL_DIGITS + Math.min(0, exponent);
+	return [general, GENERAL_DIGITS].some((digits) => shown === Number(stored.toPrecision(digits)));
 }
 
 const GENERAL_DIGITS = 10;
