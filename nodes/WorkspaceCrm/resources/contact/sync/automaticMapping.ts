@@ -133,6 +133,7 @@ export function mapAutomatically(
 ) {
 	const ignored = new Set<string>();
 	const asAttributes = new Set<string>();
+	const headings = new Map<string, Set<string>>();
 	// Every item has the same few names.
 	const targets = new Map<string, Target>();
 	const targetOf = (name: string): Target => {
@@ -151,6 +152,8 @@ export function mapAutomatically(
 	return {
 		ignored,
 		asAttributes,
+		/** The input fields that were used for each column, by its ID. */
+		headings,
 		map(item: JsonObject, fail: (problem: InputProblem, id: string) => void = rethrow): JsonObject {
 			const used = new Map<string, InputField>();
 			const values = new Map<string, unknown>();
@@ -160,6 +163,7 @@ export function mapAutomatically(
 				const better = used.get(id);
 				if (!better) {
 					used.set(id, field);
+					headings.set(id, (headings.get(id) ?? new Set()).add(field.name));
 					values.set(id, field.value);
 					return true;
 				}

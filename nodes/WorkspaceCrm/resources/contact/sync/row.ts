@@ -113,6 +113,8 @@ export interface Others {
 	asAttributes: ReadonlySet<string>;
 	/** Those of them that mostly hold yes and no, if no column is that of consent. */
 	perhapsConsent: readonly string[];
+	/** The input fields that were used for each column, by its ID. Empty if columns are mapped by hand. */
+	headings: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Reads the row of each item, in order. */
@@ -142,7 +144,7 @@ export function readRows(
 	const perhapsConsent = hasConsent
 		? []
 		: [...ignored, ...asAttributes].filter((name) => holdsYesAndNo(items, name));
-	return { rows, ignored, asAttributes, perhapsConsent };
+	return { rows, ignored, asAttributes, perhapsConsent, headings: mapping.headings };
 }
 
 const NO_COLUMNS = { ignored: new Set<string>(), asAttributes: new Set<string>() };

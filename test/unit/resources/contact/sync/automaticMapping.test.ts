@@ -179,6 +179,18 @@ test.each([
 	expect(map({ [heading]: 'x' }).values).toEqual({ [id]: 'x' });
 });
 
+test('the mapping says which headings were used for each column', () => {
+	const mapping = mapAutomatically(attributeIds, 'attributes', new Set());
+	mapping.map({ Telefon: '1', plan: 'a', Shoe: 1 });
+	mapping.map({ Handy: '2', Naam: 'Ann' });
+	expect(Object.fromEntries([...mapping.headings].map(([id, names]) => [id, [...names]]))).toEqual({
+		phone: ['Telefon', 'Handy'],
+		'attributes.plan': ['plan'],
+		'attributes.Shoe': ['Shoe'],
+		name: ['Naam'],
+	});
+});
+
 test.each(['Vorname', 'Nachname', 'Prénom', 'Sobrenome', 'First Name', 'Consent', 'Labels', 'Fax'])(
 	'the heading %s is not guessed',
 	(heading) => expect(map({ [heading]: 'x' })).toEqual({ values: {}, ignored: [heading] }),

@@ -47,6 +47,7 @@ testLongTexts({
 			ignored: new Set([long]),
 			asAttributes: new Set([long]),
 			perhapsConsent: [long],
+			headings: new Map([[long, new Set([long])]]),
 		};
 		return summarize({ ...run, ...others }, noMissing);
 	},
