@@ -170,7 +170,7 @@ function readValid(dialled: string, country?: CountryCode): PhoneNumber | undefi
 
 /**
  * Whose a phone number is, as an item or the CRM has it: this number, or perhaps anybody's, because its country is not
- * known or it is not written as a number. Undefined if it is blank: nobody's.
+ * known or it is not written as a number. Undefined if it is blank: nobody's, like a text with fewer than six digits.
  */
 export type Whose = ThisNumber | PerhapsAnybodys | undefined;
 
@@ -226,11 +226,16 @@ function withoutHomeZero({ number, isValid }: PhoneReading): string {
 	return number === `+${countryCallingCode}0${nationalNumber}` ? parsed.number : number;
 }
 
+/** In a text, an area code such as 01528 is no number by itself. */
+const MIN_GROUP_DIGITS = 5;
+
 /** A number may end behind each group of digits: the rest may be an extension, a note or a second number. */
 function partsBefore(text: string): string[] {
 	const ends = [...text.matchAll(/\d+/g)].map(({ 0: group, index }) => index + group.length);
 	const parts = ends.map((end) => digitsOf(text.slice(0, end)).replace(/^0+/, ''));
-	return parts.filter(({ length }) => length >= MIN_DIGITS);
+	return parts.filter(
+		({ length }, index) => length >= (index < parts.length - 1 ? MIN_GROUP_DIGITS : MIN_DIGITS),
+	);
 }
 
 /** For readers, which throw nothing but an InputProblem. */

@@ -67,8 +67,6 @@ const SHORTEST = 4;
 
 /** Contacts, to find those that have or may have a number. */
 export class Subscribers<T extends Named> {
-	/** Those whose number cannot be read, or is not shown: they may be anybody. */
-	readonly unreadable: T[] = [];
 	private readonly byEnding = new Map<string, Array<[T, Whose]>>();
 	/** By the last digits that they have; those whose number cannot be read, by all that they may have. */
 	private readonly byKeptDigits = new Map<string, Array<[T, Whose]>>();
@@ -81,9 +79,7 @@ export class Subscribers<T extends Named> {
 		if (this.added.has(version)) return;
 		this.added.add(version);
 		const whose = whoseNumber(phone);
-		const endings = endingsOf(whose);
-		if (endings.length === 0) this.unreadable.push(contact);
-		for (const ending of endings) addTo(this.byEnding, ending, [contact, whose]);
+		for (const ending of endingsOf(whose)) addTo(this.byEnding, ending, [contact, whose]);
 		for (const digits of keptDigits(phone, whose))
 			addTo(this.byKeptDigits, digits, [contact, whose]);
 	}

@@ -132,10 +132,26 @@ describe('a contact with another number', () => {
 		expect(mayBe(stored, phone)).toBe(expected);
 	});
 
-	test('may be anybody if it cannot be read', () => {
-		const subscribers = new Subscribers();
-		for (const phone of ['', ' ', 'see notes', '0151 23456701 ext. 7', '12'])
-			subscribers.add({ phone });
-		expect(subscribers.unreadable).toHaveLength(5);
+	/** With fewer than six digits, what is no number is nobody's. */
+	test.each([
+		...['', ' ', 'see notes', 'unknown', 'n/a', '-', '?', '12', '+', '+12', 'room 12345'],
+		...['\u0661\u0662\u0663', '01528 / room', '12:30', '(12)'],
+	])('%j is nobody', (stored) => {
+		for (const phone of ['+4915112345', '+49301528', '+491701528', '+12125550112'])
+			expect([phone, mayBe(stored, phone), mayBe(phone, stored)]).toEqual([phone, false, false]);
+	});
+
+	test.each([
+		['01528 123456', '+49170999991528', false],
+		['01528 123456', '+491528123456', true],
+		['023456', '+493023456', true],
+		['23456 / 0171 2345678', '+493023456', true],
+		// Whole numbers of small countries.
+		['+29022158', '+29022158', true],
+		['4002', '+6834002', true],
+		['0151 23456701 ext. 7', '+4915123456701', true],
+	])('%j may be %s: %s, by the digits that are enough for a number', (stored, phone, isSo) => {
+		expect(mayBe(stored, phone)).toBe(isSo);
+		expect(mayBe(phone, stored)).toBe(isSo);
 	});
 });

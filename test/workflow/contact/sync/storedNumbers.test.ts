@@ -47,7 +47,6 @@ describe('an opted-out contact whose number cannot be compared', () => {
 		['0151 23456701', 'with the number "0151 23456701"'],
 		['15123456701', 'with the number "15123456701"'],
 		['0151 23456701 ext. 7', 'with the number "0151 23456701 ext. 7"'],
-		['', 'without a phone number'],
 	])('and is %j keeps its twin from being opted in', async (stored, shown) => {
 		const out = addContact(sandbox, { phone: stored, opt_in_status: 'opted_out' });
 		const twin = addContact(sandbox, { phone });
@@ -63,6 +62,18 @@ describe('an opted-out contact whose number cannot be compared', () => {
 		expect(twin).toMatchObject({ name: 'New', opt_in_status: 'none' });
 		expect(sandbox.store.consentTrail).toEqual([]);
 	});
+
+	test.each(['', 'unknown', 'n/a', '-', '12', 'room 5'])(
+		'and is %j keeps nobody from being opted in',
+		async (stored) => {
+			addContact(sandbox, { phone: stored, opt_in_status: 'opted_out' });
+			addContact(sandbox, { phone });
+			const rows = [phone, '+12125550123'].map((each) => ({ phone: each, ...optIn }));
+			const { json } = await runSync(sandbox, rows, automatic(), continues);
+			expect(actionsOf(json)).toEqual(['updated', 'created']);
+			expect(sandbox.store.consentTrail).toMatchObject([{ opt_in: true }, { opt_in: true }]);
+		},
+	);
 
 	test('keeps a new contact with its number from being opted in', async () => {
 		addContact(sandbox, { phone: '0151 23456701', opt_in_status: 'opted_out' });

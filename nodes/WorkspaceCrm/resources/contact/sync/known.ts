@@ -39,6 +39,8 @@ export class KnownContacts {
 	private unknown: ReadonlyMap<Named, CrmError | undefined> = new Map();
 	private readonly seen = new SeenContacts();
 	private readonly optedOut = new Subscribers<Contact>();
+	/** Opted-out contacts of which no answer shows whether they have a number: they may be anybody. */
+	private readonly optedOutHidden: Contact[] = [];
 	private readonly mentioned: ReadonlySet<string>;
 	/** Whether to keep the numbers of all: consent for an ID goes by phone, and others may have the same. */
 	private needsNumbers = false;
@@ -108,6 +110,8 @@ export class KnownContacts {
 		if (contact.optInStatus !== 'opted_out') return;
 		const [kept = contact] = this.of({ id: contact.id });
 		this.optedOut.add(kept);
+		const isShown = typeof kept.record.phone === 'string' || kept.record.phone === null;
+		if (kept.phone === '' && !isShown) this.optedOutHidden.push(kept);
 	}
 
 	/** Call it for a contact that an answer shows by itself. @param atMs when that was, at the earliest */
@@ -187,8 +191,8 @@ export class KnownContacts {
 
 	/** An opted-out contact that is another one for the CRM, but may have the same number, as far as the CRM shows it. */
 	optedOutTwin(named: Named): Contact | undefined {
-		const unreadable = this.optedOut.unreadable.filter(({ id }) => id !== named.id);
-		return this.optedOut.of(named)[0] ?? unreadable[0];
+		const isOther = ({ id }: Contact) => id !== named.id;
+		return this.optedOut.of(named)[0] ?? this.optedOutHidden.find(isOther);
 	}
 
 	/**
