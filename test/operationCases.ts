@@ -83,6 +83,7 @@ const own: Readonly<Record<string, OperationCase>> = {
 	},
 	'contact upsert': {
 		inN8n: ['(new contacts) / 503 with Retry-After'],
+		otherUses: [{ parameters: { additionalFields: { optIn: 'no' } } }],
 		parameters: { phone: '={{ $json.newPhone }}' },
 		endpoints: ['POST /v1/contacts', 'PATCH /v1/contacts/*', contacts],
 		alsoAsks: ['GET /v1/tags'],

@@ -284,3 +284,13 @@ export function formatDuration(durationMs: number): string {
 export function several(count: number, thing: string): string {
 	return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
+
+const SHOWN_NAMES = 10;
+
+/** The first of some names, each once. */
+export function named(names: Iterable<string>): string {
+	const different = [...new Set(names)];
+	const shown = different.slice(0, SHOWN_NAMES).map((name) => labelText(name));
+	const more = different.length - SHOWN_NAMES;
+	return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -71,6 +71,8 @@ export interface ItemOperation<F extends readonly Field[], P = Params<F>>
 	 */
 	readonly order?: 'oneByOne' | 'parallel' | KeyOf<P>['key'];
 	execute(api: Api, params: P, run: ItemRun): Promise<Output>;
+	/** A hint above the output, about the items that are done. */
+	summarize?(done: ReadonlyArray<Partial<BulkItem<P>> & Outcome>): string | undefined;
 }
 
 /** As a method, so that operations with any fields fit into the registry. */

@@ -56,7 +56,10 @@ async function runResult(
 	const taken = operation.takes === 'first' ? items.slice(0, 1) : items;
 	const outcomes = await runItems(operation, apiOfItem(accounts), taken, run);
 	context.getExecutionCancelSignal()?.throwIfAborted();
-	return { outcomes };
+	const done = outcomes.flatMap((outcome, place) =>
+		outcome && outcome.error === undefined ? [{ ...taken[place], ...outcome }] : [],
+	);
+	return { outcomes, summary: operation.summarize?.(done) };
 }
 
 /** @throws NodeError for the first failed item, unless the node is set to continue */

@@ -1,4 +1,5 @@
 import type { Contact } from '../../crm/records';
+import type { JsonObject } from '../../domain/json';
 import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { keysOf, phoneForms } from '../../domain/sameNumber';
 import { defineOperation } from '../../operations/define';
@@ -11,6 +12,7 @@ import {
 import { defaultCountryField, findByPhone } from '../fields/contactReference';
 import { asKnownTags } from '../tag';
 import { asContactHas, byLabel, changeableFields, valuesToSend } from './contactFields';
+import { otherStatus, otherStatuses } from './optInAnswer';
 import { saveContact, withLocale } from './save';
 
 export const upsert = defineOperation({
@@ -71,7 +73,7 @@ export const upsert = defineOperation({
 					type: 'options',
 					default: '',
 					description:
-						'Whether the contact agreed to receive messages. Yes also re-subscribes a contact who has opted out; Contact > Sync and campaigns protect opted-out contacts.',
+						"Whether the contact agreed to receive messages. Yes also re-subscribes a contact who has opted out; Contact > Sync and campaigns protect opted-out contacts. If the CRM then shows another status, 'opt_in_note' in the output says so.",
 					options: YES_OR_NO,
 					accepts: 'yesNo',
 				},
@@ -124,7 +126,16 @@ export const upsert = defineOperation({
 			...(optIn !== undefined && { opt_in: optIn }),
 			...(consentProof !== undefined && { consent_proof: consentProof }),
 		};
-		return (await withLocale(api, await saveContact(api, body), locale)).record;
+		const { record } = await withLocale(api, await saveContact(api, body), locale);
+		const status = otherStatus({ optIn, record });
+		return { ...record, ...(status && { opt_in_note: `The contact ${status}.` }) };
+	},
+
+	summarize(done) {
+		const answers = done.map(({ params, json }) => {
+			return { optIn: params?.additionalFields?.optIn, record: json as JsonObject };
+		});
+		return otherStatuses(answers).join('<br>');
 	},
 });
 

@@ -76,6 +76,11 @@ describe('a new contact', () => {
 
 describe('a known contact', () => {
 	const refusal = { opt_in: false, consent_proof: 'Call' };
+	const notTaken = {
+		action: 'noNotTaken',
+		changedFields: ['consent_proof'],
+		note: 'The contact said No and is still confirmed: campaigns reach them.',
+	};
 	const known = {
 		phone,
 		name: 'Nathan',
@@ -141,7 +146,7 @@ describe('a known contact', () => {
 			);
 			expect(withBriefSync([json])[0]).toEqual({
 				...find(phone),
-				sync: { action: 'updated', changedFields },
+				sync: fields === refusal ? notTaken : { action: 'updated', changedFields },
 			});
 			expect(contact.attributes).toEqual({ ...known.attributes, ...(fields.attributes as object) });
 		},

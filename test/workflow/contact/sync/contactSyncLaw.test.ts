@@ -132,7 +132,7 @@ const DONE: Record<string, string> = {
 	wouldCreate: 'created',
 	wouldUpdate: 'updated',
 	wouldSave: 'saved',
-	wouldSendNo: 'optInNo',
+	wouldSendNo: 'noNotTaken',
 };
 
 /** What the output says of each row, in the words of a run. */
@@ -151,7 +151,7 @@ function toldOf(json: IDataObject[]): Told[] {
 		};
 		return {
 			action: DONE[action] ?? action,
-			changes: withSorted(changes ?? {}),
+			changes: withSorted(asTaken(changes ?? {})),
 			...(isDone && { fields: JSON.parse(JSON.stringify(fields, dropNull)) as unknown }),
 			error: String(error ?? ''),
 		};
@@ -159,6 +159,14 @@ function toldOf(json: IDataObject[]): Told[] {
 }
 
 const dropNull = (_name: string, value: unknown) => value ?? undefined;
+
+/** The sandbox confirms a Yes, and leaves the status as it is after a No. */
+function asTaken({ opt_in, ...changes }: IDataObject): IDataObject {
+	if (!opt_in) return changes;
+	const { from, to } = opt_in as { from: string | null; to: string };
+	const taken = { Yes: 'confirmed', No: from ?? 'none' }[to] ?? to;
+	return taken === from ? changes : { ...changes, opt_in: { from, to: taken } };
+}
 
 /** The order of tags is no matter. */
 function withSorted(changes: IDataObject): unknown {
@@ -270,16 +278,16 @@ function comparable({ action, changes, fields }: Told): unknown {
 }
 
 /** Whether a dry run says that something is left to do, beside a No, which is sent on each run. */
-function isOpen({ action, changes }: Told): boolean {
-	if (
-		['unchanged', 'optInNo', 'skipped', 'missing', 'invalid', 'failed', 'consentWithheld'].includes(
-			action,
-		)
-	)
-		return false;
-	const names = Object.keys(changes as IDataObject);
-	const isNo = (changes as { opt_in?: IDataObject }).opt_in?.to === 'No';
-	return !(isNo && names.every((name) => ['opt_in', 'consent_proof'].includes(name)));
+function isOpen({ action }: Told): boolean {
+	return ![
+		'unchanged',
+		'noNotTaken',
+		'skipped',
+		'missing',
+		'invalid',
+		'failed',
+		'consentWithheld',
+	].includes(action);
 }
 
 function assertNotCreatedAgain(world: World, run: Told[], erased: string | undefined) {

@@ -265,10 +265,7 @@ describe('an opt-in of no', () => {
 				{ request: 'POST /v1/contacts', body: { phone, opt_in: false } },
 			]);
 			const { action, changedFields } = syncsOf(json)[0];
-			expect([action, changedFields]).toEqual([
-				status === 'none' ? 'optInNo' : 'updated',
-				['opt_in'],
-			]);
+			expect([action, changedFields]).toEqual(['noNotTaken', undefined]);
 			expect(sandbox.store.consentTrail).toMatchObject([{ contact_id: contact.id, opt_in: false }]);
 		},
 	);

@@ -26,13 +26,13 @@ const fillers = (count = 110) =>
 
 describe('among many rows that are not looked up', () => {
 	test.each([
-		['consent', { opt_in: false }],
-		['no consent', { name: 'New' }],
-	])('a number with two forms is, with %s', async (_case, fields) => {
+		['consent', { opt_in: false }, 'noNotTaken'],
+		['no consent', { name: 'New' }, 'updated'],
+	])('a number with two forms is, with %s', async (_case, fields, action) => {
 		const contact = addContact(sandbox, { phone: SHORT, opt_in_status: 'confirmed' });
 		pretendTotal(20_000);
 		const { json } = await runSync(sandbox, [{ phone: LONG, ...fields }, ...fillers()]);
-		expect(json[0]).toMatchObject({ id: contact.id, sync: { action: 'updated' } });
+		expect(json[0]).toMatchObject({ id: contact.id, sync: { action } });
 		expect(contacts()).toHaveLength(111);
 	});
 

@@ -13,7 +13,7 @@ import {
 	resultOf,
 	type SyncResult,
 } from './plan';
-import { CONSENT, type ContactFields } from './row';
+import type { ContactFields } from './row';
 import { costOf, planNow, removeExtraTags, save, type SyncRun } from './send';
 
 /** Other errors, such as a stopped execution, do not concern the contact. */
@@ -35,7 +35,7 @@ export async function apply(run: SyncRun, desired: DesiredContact): Promise<Sync
 	if (isUnchanged(plan)) return resultOf(plan, asPlanned(plan), memory);
 	const { shown, ...sent } = await save(run, plan);
 	// The fields that the answer does not show as sent, and the tags to remove.
-	const sentFields = { ...sent.fields, ...sent.consent, tags: desired.fields.tags };
+	const sentFields = { ...sent.fields, tags: desired.fields.tags };
 	const left = planChanges({ ...desired, fields: shownOf(sentFields, shown) }, shown, options);
 	// If the service changes tag names, such as "VIP" to "vip", an extra tag may be one from the input.
 	const hidesTags = !('tags' in shown.record) && plan.extraTags.length > 0;
@@ -44,13 +44,7 @@ export async function apply(run: SyncRun, desired: DesiredContact): Promise<Sync
 	const tags = shown.tags.filter((tag) => !extraTags.includes(tag));
 	const isOtherPhone = !hasSameDigits(shown.phone, phoneOf(plan));
 	const record = { ...shown.record, ...('tags' in shown.record && { tags }) };
-	// 'No' is sent each time, unless it has become an opt-out. Only if it changed nothing, it is stored differently.
-	// A proof by itself cannot be read back.
-	const isSettled =
-		sent.consent.opt_in === undefined ||
-		(sent.consent.opt_in === false && shown.optInStatus !== 'confirmed');
-	const consent = isSettled ? {} : left.consent;
-	const different = Object.keys(changesOf({ ...left, consent, extraTags: [] }));
+	const different = Object.keys(changesOf({ ...left, extraTags: [] }));
 	const hasOtherNames = options.tagMode === 'match' && different.includes('tags');
 	const { notes = [], ...result } = resultOf(sent, record, memory);
 	const stored = [...(isOtherPhone ? ['phone'] : []), ...different];
@@ -67,6 +61,5 @@ export async function apply(run: SyncRun, desired: DesiredContact): Promise<Sync
 
 /** The sent fields that an answer shows. Services may answer with fewer fields. */
 function shownOf(sent: ContactFields, { record }: Contact): ContactFields {
-	const isShown = (name: string) => (CONSENT.includes(name) ? 'opt_in_status' : name) in record;
-	return Object.fromEntries(Object.entries(sent).filter(([name]) => isShown(name)));
+	return Object.fromEntries(Object.entries(sent).filter(([name]) => name in record));
 }

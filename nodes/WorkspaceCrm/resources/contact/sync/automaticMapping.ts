@@ -8,11 +8,10 @@ import {
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
 import { idForm } from '../../../domain/sameNumber';
-import { fold, sameName, tidy, trimmed } from '../../../domain/text';
+import { fold, named, sameName, tidy, trimmed } from '../../../domain/text';
 import { columnKey, looseKey, yesNoOf } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/problem';
 import { isContactId } from '../../fields/contactReference';
-import { named } from './notes';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
 const OWN_FIELDS = [
@@ -20,6 +19,7 @@ const OWN_FIELDS = [
 	'created_at',
 	'last_inbound_at',
 	'opt_in_status',
+	'opt_in_note',
 	'created',
 	'sync',
 	'campaign',

@@ -1,6 +1,6 @@
 /** What a sync says about a row beside its action. */
 import { quoted } from '../../../domain/problem';
-import { labelText, several } from '../../../domain/text';
+import { named, several } from '../../../domain/text';
 
 interface Texts {
 	/** The sentence in `sync.note`, with what it is about; none if only the summary says it. */
@@ -28,10 +28,6 @@ const NOTES = {
 			"The contact is pending: it has not confirmed yet. 'Opt In: Yes' was not sent again.",
 		summary: (contacts) =>
 			`${several(contacts, 'pending contact')} not confirmed yet, so not opted in again.`,
-	},
-	onlyNo: {
-		row: () =>
-			"'No' is sent on every run, because the API doesn't show whether the CRM has recorded it.",
 	},
 	otherTagNames: {
 		row: () =>
@@ -94,14 +90,4 @@ export function mergeNotes(...all: ReadonlyArray<readonly Note[]>): Note[] {
 	const isFirst = (note: Note, place: number, notes: readonly Note[]) =>
 		notes.findIndex(({ kind, about }) => kind === note.kind && about === note.about) === place;
 	return all.flat().filter(isFirst);
-}
-
-const SHOWN_NAMES = 10;
-
-/** The first of some names, each once. */
-export function named(names: Iterable<string>): string {
-	const different = [...new Set(names)];
-	const shown = different.slice(0, SHOWN_NAMES).map((name) => labelText(name));
-	const more = different.length - SHOWN_NAMES;
-	return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -34,13 +34,14 @@ export type Changes = Record<string, JsonObject>;
 export interface SyncResult {
 	/**
 	 * `saved`: it is not known what changed: it was not compared and is not new, or an answer was lost.
-	 * `optInNo`: only 'Opt In: No' was sent, to a contact that had not agreed. `consentWithheld`: the contact is in the
-	 * CRM with the other fields, and the error says why not with its consent. `notStarted`: the run ended before.
+	 * `noNotTaken`: 'Opt In: No' was sent, and the CRM does not show the contact as opted out. `consentWithheld`: the
+	 * contact is in the CRM with the other fields, and the error says why not with its consent. `notStarted`: the run
+	 * ended before.
 	 */
 	action:
 		| 'created'
 		| 'updated'
-		| 'optInNo'
+		| 'noNotTaken'
 		| 'saved'
 		| 'unchanged'
 		| 'consentWithheld'
@@ -53,6 +54,8 @@ export interface SyncResult {
 	/** What the run has changed; undefined if that is not known. */
 	changes?: Changes;
 	notes?: readonly Note[];
+	/** What was sent as 'Opt In'; in a dry run, what would be. */
+	optIn?: boolean;
 	/** The tags that the run adds. */
 	addedTags?: readonly string[];
 	/** How many requests the changes take. */
@@ -123,8 +126,15 @@ function isNotIn(names: readonly string[]): (name: string) => boolean {
 	return (name) => sameName(name) === undefined;
 }
 
-/** The changes of a plan, with each attribute listed separately: `name`, `attributes.city`, `tags`. */
-export function changesOf({ current, fields, consent, extraTags }: Plan): Changes {
+/**
+ * The changes of a plan, with each attribute listed separately: `name`, `attributes.city`, `tags`.
+ *
+ * @param status the opt-in status after it, which only the service decides
+ */
+export function changesOf(
+	{ current, fields, consent, extraTags }: Plan,
+	status = consent.opt_in ? 'Yes' : 'No',
+): Changes {
 	const { attributes = {}, tags = [], ...plain } = fields;
 	const change = (from: unknown, to: unknown) => ({ from: from ?? null, to });
 	const texts = Object.entries(plain).map(([name, to]) => [
@@ -136,10 +146,11 @@ export function changesOf({ current, fields, consent, extraTags }: Plan): Change
 		change(ownValue(current?.attributes, key), to),
 	]);
 	const { opt_in, consent_proof } = consent;
+	const isChange = opt_in !== undefined && status !== current?.optInStatus;
 	return {
 		...Object.fromEntries([...texts, ...own]),
 		...(tags.length + extraTags.length > 0 && { tags: { added: tags, removed: extraTags } }),
-		...(opt_in !== undefined && { opt_in: change(current?.optInStatus, opt_in ? 'Yes' : 'No') }),
+		...(isChange && { opt_in: change(current?.optInStatus, status) }),
 		...(consent_proof !== undefined && { consent_proof: change(null, consent_proof) }),
 	} as Changes;
 }
@@ -185,25 +196,16 @@ export function resultOf(
 	record: JsonObject,
 	{ partial, mayHaveHappened }: Pick<ItemMemory<SyncResult>, 'partial' | 'mayHaveHappened'>,
 ): SyncResult {
-	const { current, fields, notes, problem } = plan;
+	const { current, fields, consent, notes, problem } = plan;
 	const { action, changes = {} } = partial ?? {};
-	const result = { record, notes, addedTags: fields.tags };
+	const optIn = consent.opt_in;
+	const result = { record, notes, optIn, addedTags: fields.tags };
 	if (problem) return { ...result, action: 'consentWithheld', error: problem, changes };
 	if (action === 'created') return { ...result, action, changes };
+	if (optIn === false && record.opt_in_status !== 'opted_out')
+		return { ...result, action: 'noNotTaken', changes };
 	if (!current || (isEmpty(changes) && mayHaveHappened)) return { ...result, action: 'saved' };
-	const done = actionOf(changes);
-	const onlyNo: Note[] = done === 'optInNo' ? [{ kind: 'onlyNo' }] : [];
-	return { ...result, action: done, changes, notes: [...notes, ...onlyNo] };
-}
-
-function actionOf(changes: Changes): SyncResult['action'] {
-	const names = Object.keys(changes);
-	if (names.length === 0) return 'unchanged';
-	const { opt_in: consent } = changes;
-	// To a contact that has agreed, it is a change.
-	const isNo = consent?.to === 'No' && !['confirmed', 'pending'].includes(String(consent.from));
-	const isOnlyNo = isNo && names.every((name) => CONSENT.includes(name));
-	return isOnlyNo ? 'optInNo' : 'updated';
+	return { ...result, action: isEmpty(changes) ? 'unchanged' : 'updated', changes };
 }
 
 /** The number of the contact, in the form that the CRM has stored. */

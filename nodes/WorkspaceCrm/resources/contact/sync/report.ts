@@ -6,6 +6,7 @@ import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { isNumber, Subscribers } from '../../../domain/sameNumber';
 import type { BulkResult, Outcome } from '../../../operations/define';
+import { otherStatus } from '../optInAnswer';
 import { rowNotes } from './notes';
 import { UnknownId } from './known';
 import type { Changes, SyncResult } from './plan';
@@ -63,7 +64,7 @@ function toOutcome(
 		...shown(changes),
 	};
 	if (error !== undefined && !options.dryRun) return { json: { sync }, error };
-	const note = noteOn(result);
+	const note = noteOn(result, options);
 	// In a table of n8n, a name that is missing would be "undefined".
 	const known = record ?? { id: row?.id, name: row?.fields.name ?? '', phone: row?.phone };
 	return { json: withSync(known, { ...sync, ...(note && { note }) }, options) };
@@ -77,11 +78,13 @@ function shown(changes: Changes = {}): IDataObject {
 	return changedFields.length > 0 ? { changedFields, changes: all as IDataObject } : {};
 }
 
-function noteOn({ action, error, notes = [] }: SyncResult): string {
+function noteOn(result: SyncResult, { dryRun }: SyncOptions): string {
+	const { action, error, notes = [] } = result;
 	if (action === 'skipped') return 'No column of this item has a value.';
 	if (error instanceof InputProblem) return `${error.message}. ${error.description}`;
 	if (error instanceof Error) return error.message;
-	return rowNotes(notes).join(' ');
+	const status = dryRun ? undefined : otherStatus(result);
+	return [...(status ? [`The contact ${status}.`] : []), ...rowNotes(notes)].join(' ');
 }
 
 /** Puts the action, name and phone first, where users see them. */

@@ -148,7 +148,7 @@ async function sendPlan(run: SyncRun, plan: Plan): Promise<Contact> {
 		current && isById(plan)
 			? await saveById(run, current.id, sent.fields)
 			: await saveByPhone(run, sent);
-	rememberDone(run, changesIn(sent), answer.isNew);
+	rememberDone(run, changesIn(sent, answer), answer.isNew);
 	const known = current?.record ?? { phone: desired.phone };
 	// What was sent is no longer what it was, even if the answer does not show it.
 	const changed = {
@@ -164,8 +164,8 @@ async function sendPlan(run: SyncRun, plan: Plan): Promise<Contact> {
 	return shown;
 }
 
-function changesIn(plan: Plan): Changes {
-	return changesOf({ ...plan, extraTags: [] });
+function changesIn(plan: Plan, { optInStatus }: Contact): Changes {
+	return changesOf({ ...plan, extraTags: [] }, optInStatus ?? 'unknown');
 }
 
 /** Remembers what was done, because a later request for the contact may fail. */
@@ -193,7 +193,7 @@ async function saveByPhone(run: SyncRun, plan: Plan): Promise<Contact> {
 	const isOutdated = isEmpty(consent) ? undefined : () => known.isOutdated(current, keepsOptOuts);
 	const answer = await saveContact(api, body, isOutdated);
 	if (current && answer.id !== '' && answer.id !== current.id) throw otherContact(answer, current);
-	rememberDone(run, changesIn({ ...plan, fields }), answer.isNew);
+	rememberDone(run, changesIn({ ...plan, fields }, answer), answer.isNew);
 	return await withLocale(api, answer, locale);
 }
 

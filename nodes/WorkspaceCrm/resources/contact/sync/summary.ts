@@ -2,8 +2,9 @@ import { CrmError } from '../../../crm/crmError';
 import { timeFor } from '../../../crm/rateLimiter';
 import { addTo } from '../../../domain/groups';
 import { InputProblem, quoted } from '../../../domain/problem';
-import { plainText, several } from '../../../domain/text';
-import { named, summaryNotes } from './notes';
+import { named, plainText, several } from '../../../domain/text';
+import { isStillConfirmed, otherStatuses } from '../optInAnswer';
+import { summaryNotes } from './notes';
 import type { SyncResult } from './plan';
 import { placesOf, type Others, type Row } from './row';
 import type { Synced } from './syncContacts';
@@ -22,10 +23,10 @@ export const ACTIONS = {
 	created: { dryRun: 'wouldCreate', words: 'created', plan: 'to create' },
 	updated: { dryRun: 'wouldUpdate', words: 'updated', plan: 'to update' },
 	unchanged: { dryRun: 'unchanged', words: 'unchanged', plan: 'unchanged' },
-	optInNo: {
+	noNotTaken: {
 		dryRun: 'wouldSendNo',
-		words: "sent only 'Opt In: No' again",
-		plan: "to send only 'Opt In: No' again",
+		words: "not opted out after 'Opt In: No'",
+		plan: "to send 'Opt In: No'",
 	},
 	saved: {
 		dryRun: 'wouldSave',
@@ -71,7 +72,7 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 		actions.reduce((sum, action) => sum + (counts.get(action) ?? 0), 0);
 	const open = count('invalid', 'failed', 'notStarted');
 	const withheld = count('consentWithheld');
-	const saved = count('created', 'updated', 'optInNo', 'saved', 'unchanged') + withheld;
+	const saved = count('created', 'updated', 'noNotTaken', 'saved', 'unchanged') + withheld;
 	// If nothing was saved, the reason is the title.
 	if (rows.length < 2 || saved === 0) return undefined;
 	const are = saved === 1 ? 'is' : 'are';
@@ -119,7 +120,8 @@ export function summarize(run: SyncReport, missing: Missing): string {
 	const first = dryRun
 		? [`Dry run, nothing was changed: ${head}.`, ...counts]
 		: [`${head}: ${counts.join(', ')}.`];
-	return [...first, ...sentences].join('<br>');
+	const alarming = dryRun ? [] : otherStatuses(contacts.filter(isStillConfirmed));
+	return [...alarming, ...first, ...sentences].join('<br>');
 }
 
 function othersIn({ ignored, asAttributes, perhapsConsent, options }: SyncReport): string[] {
@@ -164,19 +166,15 @@ function endIn({ rows, results, options, continues }: SyncReport): string[] {
 }
 
 function consentIn(contacts: readonly SyncResult[], { dryRun }: SyncOptions): string[] {
-	const countOf = (answer: string) =>
-		contacts.filter(({ changes }) => changes?.opt_in?.to === answer).length;
-	const counts = { Yes: countOf('Yes'), No: countOf('No') };
-	const sent = Object.entries(counts).flatMap(([answer, count]) =>
-		count > 0 ? [`${answer} for ${several(count, 'contact')}`] : [],
-	);
+	const sent = [true, false].flatMap((asked) => {
+		const count = contacts.filter(({ optIn }) => optIn === asked).length;
+		return count > 0 ? [`${asked ? 'Yes' : 'No'} for ${several(count, 'contact')}`] : [];
+	});
 	if (sent.length === 0) return [];
+	const others = contacts.filter((each) => !isStillConfirmed(each));
 	return [
 		`'Opt In' ${dryRun ? 'to send' : 'sent'}: ${sent.join(', ')}.`,
-		// Without it, people take an unchanged status for a No that was lost.
-		...(counts.No > 0
-			? ["After 'No', a contact's status may stay as it was: the API does not say what changes."]
-			: []),
+		...(dryRun ? [] : otherStatuses(others)),
 	];
 }
 
