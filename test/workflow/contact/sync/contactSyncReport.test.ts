@@ -189,7 +189,7 @@ describe('a dry run', () => {
 	});
 
 	test('lists the tags of a row that is saved without its consent', async () => {
-		addContact(sandbox, { phone: 'unknown', opt_in_status: 'opted_out' });
+		addContact(sandbox, { phone: '01512 3456789', opt_in_status: 'opted_out' });
 		const rows = [{ phone: '+4915123456789', opt_in: 'yes', tags: 'new' }];
 		const { hints } = await runSync(sandbox, rows, automatic(dry));
 		expect(hints[0]).toContain('1 to save without their consent');
