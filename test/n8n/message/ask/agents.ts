@@ -186,8 +186,11 @@ export function agentTests(given: AgentTests): void {
 			);
 		});
 
-		test('rejects it with any other reply, which the agent reads', async () => {
-			const words = 'yes, but not this one';
+		test.each([
+			'yes, but not this one',
+			// Yes in another language.
+			'Hoi!',
+		])('rejects it with any other reply, which the agent reads: %s', async (words) => {
 			const { execution, outputs } = await eraseWithApproval(words);
 			expect(execution.status).toBe('success');
 			expect(exists()).toBe(true);

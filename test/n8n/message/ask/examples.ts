@@ -31,7 +31,7 @@ export function exampleTests(bed: () => Testbed): void {
 			expect.objectContaining({
 				contact_id: contactOf(testbed, phone).id,
 				template: 'question',
-				variables: { question: 'May we deliver your order today?' },
+				variables: { question: 'May we deliver your order today? Please answer yes or no.' },
 			}),
 		);
 		expect(contactOf(testbed, phone).tags).toEqual(['agreed']);

@@ -1,10 +1,12 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { hashContactId } from '../../../../nodes/WorkspaceCrm/events/waitUrl';
+import type { Field } from '../../../../nodes/WorkspaceCrm/operations/fieldKinds';
 import type { Fault } from '../../../../tools/sandbox';
 import { delay } from '../../../../tools/support/platform';
 import { processAnswered } from '../../../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { runNode } from '../../../../tools/engine/runNode';
+import { operations } from '../../../support/operations';
 import {
 	addContact,
 	chosen,
@@ -125,6 +127,64 @@ describe('a waiting execution', () => {
 			expect.stringContaining('its signature does not match'),
 		]);
 	});
+});
+
+describe('what approves', () => {
+	/** Whether each reply approves, with the field as the editor saves it. */
+	async function approvals(options: INodeParameters, replies: string[]) {
+		const waiting = new WaitingNode(sandbox, question({ options }), (await ask({ options })).run);
+		const [subscription] = subscriptions();
+		const approved: string[] = [];
+		for (const text of replies) {
+			const [output] = (await waiting.deliver(subscription, {
+				id: 'evt',
+				event: 'message.received',
+				created_at: sandbox.store.nowIso(),
+				data: { contact: { id: contactId }, message: { type: 'text', text } },
+			})) as IDataObject[];
+			if (output.approved === true) approved.push(text);
+		}
+		return approved;
+	}
+
+	const yes = ['yes', 'Yes', 'yes!', 'OK 👍', 'Ok.', 'approve', '👍', '👍🏽'];
+	// Yes in some language, a greeting or another word in others; and what only sounds like a yes.
+	const others = ['Hoi!', 'Ha', 'Ja', 'Já', 'Ano', 'Elo', 'Ya', 'Oho', 'Sin', 'sim', 'نعم', 'はい'];
+	others.push('sure', 'yeah', 'okay', 'yes please', 'yes 👎', 'true', '1', 'y', '');
+	const fields = operations.flatMap(({ fields: all }) =>
+		all.flatMap(({ options = [] }) => options),
+	);
+	const { default: shown } = (fields as Field[]).find(({ name }) => name === 'approvalWords')!;
+
+	test.each<[string, INodeParameters]>([
+		['the option is not added', {}],
+		['it is added and left as it is', { approvalWords: String(shown) }],
+	])('only the words that the field shows, if %s', async (_name, options) => {
+		expect(await approvals(options, [...yes, ...others])).toEqual(yes);
+		expect(shown).toBe('yes, ok, approve, 👍');
+	});
+
+	test("a user's own words do once they are added, and only those in the field", async () => {
+		const own = await approvals({ approvalWords: `${String(shown)}, ja, はい` }, [
+			...yes,
+			'Ja!',
+			'はい。',
+		]);
+		expect(own).toEqual([...yes, 'Ja!', 'はい。']);
+		sandbox.store.subscriptions.clear();
+		expect(await approvals({ approvalWords: 'go ahead' }, [...yes, 'Go ahead.'])).toEqual([
+			'Go ahead.',
+		]);
+	});
+
+	test.each(['', ' '])(
+		"with no words, nobody could approve: 'Approval Words' is named (%j)",
+		async (words) => {
+			const { error } = await ask({ options: { approvalWords: words } });
+			expect(error?.message).toMatch(/^'Approval Words' is empty/);
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
 });
 
 describe('a reply whose subscription cannot be deleted', () => {

@@ -5,7 +5,6 @@ import type { Runtime } from '../../../crm/connection';
 import type { Delivery } from '../../../crm/records';
 import { keysOf } from '../../../domain/sameNumber';
 import { fold } from '../../../domain/text';
-import { YES_WORDS } from '../../../domain/yesNoWords';
 import { parseUtcMs } from '../../../domain/time';
 import { NothingStarted, receive, whenAnswered } from '../../../n8n/webhook';
 import { readSigned, toOutput } from '../../../events/signedDelivery';
@@ -114,9 +113,6 @@ export function outputOfReply(
 	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;
 	return { ...own, ...output, ...own, ...words };
 }
-
-/** By default, a yes in any language. A single letter, or a word that means no elsewhere, is none. */
-export const defaultApprovalWords = () => [...YES_WORDS.split('|'), 'ok', 'approve'];
 
 /** The end of a sentence in any script; Unicode leaves out the Tibetan one. */
 const SENTENCE_END = /[\p{Sentence_Terminal}\u0f0d]/u;

@@ -13,7 +13,7 @@ import type { Field, Params } from '../../../operations/fieldKinds';
 import { givenValue } from '../../../operations/given';
 import { simplifyField } from '../../../operations/sharedFields';
 import { askAndWait } from './askAndWait';
-import { defaultApprovalWords, outputWithoutReply, receiveReply } from './receiveReply';
+import { outputWithoutReply, receiveReply } from './receiveReply';
 import { readWaitLimit } from './waitLimit';
 import { contactFields, findContact, namedBy } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
@@ -43,6 +43,8 @@ const webhooks: IWebhookDescription[] = [
 ];
 
 const tooltip = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "Execution will continue when the contact replies" : "" }}`;
+
+const APPROVAL_WORDS = ['yes', 'ok', 'approve', '👍'];
 
 const interval = { limitType: ['afterTimeInterval'] } as const;
 
@@ -97,10 +99,11 @@ const sendAndWaitFields = [
 				displayName: 'Approval Words',
 				name: 'approvalWords',
 				type: 'string',
-				default: '',
-				placeholder: 'e.g. yes, go ahead',
-				description:
-					"The only replies that count as a yes (comma-separated). Then 'approved' in the output is true. The whole reply must be one of them; upper and lower case and a mark at its end do not matter. If blank, these are yes, ok, approve and the word for yes in many languages.",
+				default: APPROVAL_WORDS.join(', '),
+				// Without a word, nobody could approve.
+				required: true,
+				description: `The only replies that count as a yes (comma-separated): then 'approved' in the output is true. The whole reply must be one of them; upper and lower case, a mark at its end and a 👍 behind it do not matter. If this option is not added: ${APPROVAL_WORDS.join(', ')}.`,
+				hint: 'Tell people in the question what to answer. Add words of their language.',
 				accepts: 'names',
 			},
 			{
@@ -145,7 +148,7 @@ export const sendAndWait = defineOperation({
 		},
 		{
 			message:
-				"'approved' is true only if the whole reply is an approval word: yes in any of many languages, ok or approve; or one of those that 'Approval Words' gives instead. After 'no' and any other text, such as 'yes please', it is false: see 'reply'. If nobody replies in time, 'replied' and 'approved' are false.",
+				"'approved' is true only if the whole reply is an approval word: yes, ok, approve or 👍, unless 'Approval Words' gives others. Tell people in the question what to answer. After 'no' and any other text, such as 'yes please', it is false: see 'reply'. If nobody replies in time, 'replied' and 'approved' are false.",
 			always: true,
 		},
 	],
@@ -166,7 +169,7 @@ type AskParams = Params<typeof sendAndWaitFields>;
 /** Sends the message, and puts the execution to wait. */
 async function ask(api: Api, params: AskParams, { context, runtime }: Run): Promise<Output> {
 	const { options } = params;
-	const { approvalWords = defaultApprovalWords(), simplify = true } = options;
+	const { approvalWords = APPROVAL_WORDS, simplify = true } = options;
 	const { waitFor: event = 'message.received' } = options;
 	const isApproval = toolKind(context) === 'approval';
 	const untilMs = readWaitLimit(params, {
