@@ -56,8 +56,6 @@ writeFileSync(
 		'The file nodes/WorkspaceCrm/domain/phone.js holds the software below, bundled, without comments and without the code and data that format numbers.',
 		"Its data on phone numbers are derived from those of Google's libphonenumber\n(https://github.com/google/libphonenumber), which are under the Apache License, Version 2.0.",
 		...notices,
-		`${line}\nThe words for yes and no in nodes/WorkspaceCrm/running.js are from Unicode's Common Locale Data Repository\n(https://cldr.unicode.org).`,
-		readFileSync('node_modules/cldr-misc-full/LICENSE', 'utf8').trim(),
 		'',
 	].join('\n\n'),
 );

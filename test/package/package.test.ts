@@ -3,7 +3,6 @@ import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import { loadOutputSchema, PackageDirectoryLoader } from 'n8n-core';
 
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
-import { YES_WORDS } from '../../nodes/WorkspaceCrm/domain/yesNoWords';
 import { operations } from '../support/operations';
 import { childProcess, createRequire, fs, path, process } from '../../tools/support/platform';
 import { packPackage, type PackedPackage } from './packedPackage';
@@ -51,14 +50,6 @@ test('the notices name the bundled library with its version and its full licence
 	expect(text).toContain('Apache License\n                           Version 2.0, January 2004');
 	expect(text).toContain('END OF TERMS AND CONDITIONS');
 	expect(text).toContain('Google Inc.');
-});
-
-test("the notices name the file with Unicode's words for yes and no", () => {
-	const text = fs.readFileSync(path.join(packed.folder, notices), 'utf8');
-	const [, file] = /words for yes and no in (\S+) are from Unicode/.exec(text) ?? [];
-	const code = fs.readFileSync(path.join(packed.folder, 'dist', file), 'utf8');
-	const [words] = /^[ -~]{15,}/.exec(YES_WORDS) ?? ['no words'];
-	expect(code).toContain(words);
 });
 
 test('the notices name every library that is bundled', () => {

@@ -219,7 +219,7 @@ test('refuses an Opt In that is neither yes nor no, before any request', async (
 	expect(error).toMatchObject({
 		message: '\'Opt In\' is "perhaps", which is neither yes nor no',
 		description:
-			'Enter yes, no, true or false, or the words for yes and no in another language. If the answer is not known, leave it empty. To turn "perhaps" into no, use the expression {{ $json.agreed === "perhaps" ? "no" : $json.agreed }}. To turn it into yes, write "yes" instead of "no" in it; to leave it empty, write "".',
+			'Enter yes, no, true or false; the documentation of Sync lists the words of other languages. If the answer is not known, leave it empty. To turn "perhaps" into no, use the expression {{ ($json.agreed) == "perhaps" ? "no" : $json.agreed }}. To turn it into yes, write "yes" instead of "no" in it; to leave it empty, write "".',
 	});
 	expect(sandbox.requests).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { isJsonObject, readJsonObject, tryParseJson } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
 import { fold, labelText, tidy, trimmed, withoutAccents } from './text';
 import { readAsText } from './values';
-import { NO_WORDS, YES_WORDS } from './yesNoWords';
+import { YES_NO_WORDS } from './yesNoWords';
 
 /** Commas of all scripts, and the lines of a cell. */
 const COMMAS = /[,\u060c\uff0c\u3001\n\r]/;
@@ -48,21 +48,26 @@ function readName(value: unknown, label: string): string {
 	);
 }
 
-/**
- * Beyond Unicode's words: what spreadsheets and services write, and letters and spellings of the languages in
- * which countries are named.
- */
-const OTHER_YES = '1|1.0|true|vrai|wahr|vero|verdadero|verdadeiro|waar|y|j|si';
-const OTHER_NO = '0|0.0|false|faux|falsch|falso|onwaar|n|nao';
+const ANSWERS = new Map(
+	Object.values(YES_NO_WORDS).flatMap(([yes, no]) => [
+		...wordsFor(true, yes),
+		...wordsFor(false, no),
+	]),
+);
 
-const ANSWERS = new Map<string, boolean>([
-	...wordsFor(true, `${YES_WORDS}|${OTHER_YES}`),
-	...wordsFor(false, `${NO_WORDS}|${OTHER_NO}`),
-]);
+function wordsFor(answer: boolean, words: string) {
+	return words.split(', ').map((word) => [fold(word), answer] as const);
+}
 
 /** Whether a value says yes, or no, in any case; undefined for anything else. */
 export function yesNoOf(value: unknown): boolean | undefined {
-	return typeof value === 'object' ? undefined : ANSWERS.get(fold(String(value)));
+	const entry = onlyEntry(value);
+	return typeof entry === 'object' ? undefined : ANSWERS.get(fold(String(entry)));
+}
+
+/** Check boxes give a list, even for a single answer. */
+function onlyEntry(value: unknown): unknown {
+	return Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value;
 }
 
 /**
@@ -77,7 +82,7 @@ export function readYesNo(label: string, value: unknown, remedy = () => ''): boo
 	if (answer !== undefined) return answer;
 	throw new InputProblem(
 		`'${label}' is ${quoted(value)}, which is neither yes nor no`,
-		`Enter yes, no, true or false, or the words for yes and no in another language. If the answer is not known, leave it empty. ${remedy()}`.trim(),
+		`Enter yes, no, true or false; the documentation of Sync lists the words of other languages. If the answer is not known, leave it empty. ${remedy()}`.trim(),
 	);
 }
 
@@ -87,15 +92,14 @@ export function readYesNo(label: string, value: unknown, remedy = () => ''): boo
  *
  * @param code reads the value
  */
-export function turningWord(code: string, word: unknown): string {
+export function turningWord(code: string, value: unknown): string {
+	const word = onlyEntry(value);
 	const shown = quoted(word);
-	// A long word is cut off, and some characters are replaced.
-	if (shown !== JSON.stringify(word)) return '';
-	return `To turn ${shown} into no, use the expression {{ ${code} === ${shown} ? "no" : ${code} }}. To turn it into yes, write "yes" instead of "no" in it; to leave it empty, write "".`;
-}
-
-function wordsFor(answer: boolean, words: string) {
-	return words.split('|').map((word) => [fold(word), answer] as const);
+	// A long word is cut off, some characters are replaced, and braces would end the expression.
+	const canBeShown = shown === JSON.stringify(word) && !/[{}]{2}/.test(shown);
+	if (!canBeShown || typeof word === 'object') return '';
+	// A list of one entry equals its entry.
+	return `To turn ${shown} into no, use the expression {{ (${code}) == ${shown} ? "no" : ${code} }}. To turn it into yes, write "yes" instead of "no" in it; to leave it empty, write "".`;
 }
 
 /** An apostrophe that keeps a spreadsheet from reading a text as a formula. */

@@ -20,7 +20,25 @@ test.each(NO)('%j means no', (value) => {
 	expect(readYesNo('Opt In', value)).toBe(false);
 });
 
-test.each(['', ' ', null, 'maybe', 'yes please', 'x', 's', 'on', ['yes'], 2])(
+// Greetings and words of other languages, and those that mean yes in one and no in another.
+const OTHER_WORDS = [
+	'Ha',
+	'Hai',
+	'Ne',
+	'Hoi',
+	'Ano',
+	'Ka',
+	'Na',
+	'se',
+	'nu',
+	'da',
+	'jo',
+	'ii',
+	'tak',
+	'th',
+];
+
+test.each(['', ' ', null, 'maybe', 'yes please', 'x', 's', 'on', 'sure', 2, ...OTHER_WORDS])(
 	'%j is refused',
 	(value) => {
 		const { message, description } = thrownBy(InputProblem, () => readYesNo('Opt In', value));

@@ -24,7 +24,7 @@ const SUMMARY = [
 	'4 requests.',
 	`Item 2: ${REFUSAL}. ${REMEDY}`,
 	'Item 4: "call me" is not a phone number. Enter the number with a plus and its country code, such as +49 170 5556677.',
-	`Item 5: 'Opt In' is "perhaps", which is neither yes nor no. Enter yes, no, true or false, or the words for yes and no in another language. If the answer is not known, leave it empty. Correct the column "opt_in" of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`,
+	`Item 5: 'Opt In' is "perhaps", which is neither yes nor no. Enter yes, no, true or false; the documentation of Sync lists the words of other languages. If the answer is not known, leave it empty. Correct the column "opt_in" of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`,
 	'Item 6: \'Phone\' is empty. Every item needs a phone number or the ID of a contact. Check the column "phone" of this item.',
 ].join('<br>');
 const output = { onError: 'continueErrorOutput' } as const;

@@ -145,7 +145,7 @@ describe('columns mapped by hand', () => {
 	test.each([
 		['name', { a: 1 }, '\'Name\' is {"a":1}'],
 		['tags', { a: 1 }, "'Tags' holds a value that is not text"],
-		['opt_in', [true], "'Opt In' is [true], which is neither yes nor no"],
+		['opt_in', [true, false], "'Opt In' is [true,false], which is neither yes nor no"],
 		['opt_in', 'maybe', '\'Opt In\' is "maybe", which is neither yes nor no'],
 		['opt_in', 2, "'Opt In' is 2, which is neither yes nor no"],
 		['phone', { a: 1 }, '{"a":1} is not a phone number'],

@@ -317,7 +317,7 @@ test.each(["$json['Möchte Infos']", '$input.item.json.ok'])(
 		const { json } = await runSync(sandbox, items, mapped(values, dry));
 		expect(json[0].sync).toMatchObject({
 			note: expect.stringContaining(
-				`use the expression {{ ${code} === "maybe" ? "no" : ${code} }}.`,
+				`use the expression {{ (${code}) == "maybe" ? "no" : ${code} }}.`,
 			),
 		});
 	},
