@@ -4,7 +4,7 @@ import { systemClock } from '../../nodes/WorkspaceCrm/n8n/systemClock';
 import { crmNode, passThroughNode, startWorkflow } from '../../tools/engine/nodes';
 import { runNode } from '../../tools/engine/runNode';
 import { createRuntime } from '../../nodes/WorkspaceCrm/crm/connection';
-import { addContact, chosen, contactId, sent, useSandbox } from './support';
+import { addContact, chosen, contactId, sent, useSandbox, variablesOf } from './support';
 
 /** Where texts come from, and where braces may stand. The forms of expressions are in `expressionForms`. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -19,6 +19,21 @@ const run = async (parameters: object, item: IDataObject = {}) =>
 		items: [item],
 		onError: 'continueErrorOutput',
 	});
+
+const upsert = (additionalFields: object) => ({
+	resource: 'contact',
+	operation: 'upsert',
+	phone,
+	additionalFields,
+});
+
+const welcome = (name: string) => ({
+	resource: 'message',
+	operation: 'sendTemplate',
+	contactId: chosen('id', contactId),
+	template: chosen('name', 'welcome'),
+	templateVariables: variablesOf({ name }),
+});
 
 test('the text of another node is sent as it is, though the item does not have it', async () => {
 	const between = { ...passThroughNode(), id: 'between', name: 'Between' };
@@ -42,14 +57,7 @@ test('the text of another node is sent as it is, though the item does not have i
 	expect(sent(sandbox)[0].body).toMatchObject({ name: words });
 });
 
-describe('braces in a field that stands on Fixed', () => {
-	const fixed = '{{ $json.x }}';
-	const upsert = (additionalFields: object) => ({
-		resource: 'contact',
-		operation: 'upsert',
-		phone,
-		additionalFields,
-	});
+describe.each(['{{ $json.x }}', '$json.x'])('%s in a field that stands on Fixed', (fixed) => {
 	const row = (name: string, value: string) => ({ attributes: { values: [{ name, value }] } });
 
 	test.each<[string, object]>([
@@ -61,15 +69,24 @@ describe('braces in a field that stands on Fixed', () => {
 		["'Attributes'", upsert(row(fixed, 'pro'))],
 		["'Attributes (JSON)'", upsert({ attributesJson: `{ "plan": "${fixed}" }` })],
 		["'Attributes (JSON)'", upsert({ attributesJson: `{ "plan": ${fixed} }` })],
+		["'name: the words around it'", welcome(fixed)],
 		["'Search'", { resource: 'contact', operation: 'getAll', filters: { search: fixed } }],
 		["'Contact'", { resource: 'contact', operation: 'get', contactId: chosen('id', fixed) }],
-	])('are refused: %s', async (field, parameters) => {
+	])('is refused: %s', async (field, parameters) => {
 		const { failed } = await run(parameters, { x: 'y' });
 		expect(failed).toMatchObject([{ error: expect.stringMatching(/, as it is written$/) }]);
 		expect(failed[0].error).toContain(field);
 		expect(sent(sandbox)).toEqual([]);
 	});
 
+	test('is filled in once its error is followed', async () => {
+		const { failed } = await run(welcome(`={{ ${fixed.replace(/[{}]/g, '')} }}`), { x: 'Anna' });
+		expect(failed).toEqual([]);
+		expect(sandbox.store.sentMessages).toMatchObject([{ variables: { name: 'Anna' } }]);
+	});
+});
+
+describe('braces in a field that stands on Fixed', () => {
 	test('are the name of what was chosen from a list', async () => {
 		const tag = chosen('list', '{{ $json.tag }}');
 		const filters = { filters: { tag } };

@@ -71,9 +71,14 @@ function isWhole({ codes, literals }: Cut): boolean {
 /** What n8n evaluates, and no placeholder that a service fills in, such as {{1}}. */
 const N8N_CODE = /\$|\bDate(?:Time)?\b/;
 
-/** Whether a saved value holds `{{ }}` of an expression. JSON may hold those of placeholders. */
+/** A name of n8n's with code behind it, or at the end: `$json.first`, `$('Form').item`, `$now`. Not `$5` or "A$AP". */
+const REFERENCE =
+	/\$(?:\(\s?["'`]|(?:binary|env|execution|fromAI|if|input|itemIndex|json|node|now|prevNode|runIndex|today|vars|workflow)(?:[.[(]\S|["'`]|\s?$))/;
+
+/** Whether a saved value holds code, in `{{ }}` or not. JSON may hold the braces of placeholders. */
 export function holdsCode(saved: unknown): boolean {
-	return allTextsIn(saved).some((text) => codesInBraces(text).some((code) => N8N_CODE.test(code)));
+	const isCode = (code: string) => N8N_CODE.test(code);
+	return allTextsIn(saved).some((text) => REFERENCE.test(text) || codesInBraces(text).some(isCode));
 }
 
 /**
@@ -81,7 +86,7 @@ export function holdsCode(saved: unknown): boolean {
  *
  * @param value in plain data: see `plainValue`
  * @returns the value; undefined if it is nothing
- * @throws InputProblem for what is no value, a spreadsheet's error unless it was chosen from a list, a fixed text with `{{ }}`, and for a text of an expression in which a part is no value:
+ * @throws InputProblem for what is no value, a spreadsheet's error unless it was chosen from a list, a fixed text with code in it, and for a text of an expression in which a part is no value:
  * it would reach customers as "Hi undefined"
  */
 export function givenValue(value: unknown, origin: Origin): unknown {
@@ -91,7 +96,8 @@ export function givenValue(value: unknown, origin: Origin): unknown {
 	if (typeof value === 'string' && holdsExpression(origin.saved)) {
 		if (isLeftForNothing(value)) return undefined;
 		// Of a sync's many thousands of texts, hardly any needs a closer look.
-		if (!origin.needsAllParts && !holdsSuspicious(value)) return value;
+		const isPlain = !holdsSuspicious(value) && !REFERENCE.test(value);
+		if (!origin.needsAllParts && isPlain) return value;
 	}
 	const problem = problemOf(value, origin.saved, origin);
 	if (problem) throw problem;
@@ -109,9 +115,10 @@ export function givenCell(value: unknown): unknown {
 
 function problemOf(value: unknown, saved: unknown, origin: Origin): InputProblem | undefined {
 	if (typeof saved !== 'string') return problemInside(value, saved, origin);
-	if (!holdsExpression(saved)) return fixedProblem(saved, origin.label);
+	if (!holdsExpression(saved)) return fixedProblem(saved, codesInBraces(saved), origin);
 	const isDoubtful = holdsSuspicious(value);
 	const cut = cutExpression(saved);
+	if (cut.codes.length === 0) return fixedProblem(saved.slice(1), [], origin);
 	if (!isWhole(cut)) return problemOfParts(value, cut, isDoubtful, origin);
 	if (!isDoubtful) return undefined;
 	const [code = ''] = cut.codes;
@@ -178,12 +185,11 @@ function partProblem(value: unknown, code: string, { does, remedy }: Flaw, label
 	);
 }
 
-function fixedProblem(saved: string, label: string): InputProblem | undefined {
-	const [code] = codesInBraces(saved);
-	if (code === undefined) return undefined;
+function fixedProblem(text: string, codes: readonly string[], { label }: Origin) {
+	if (codes.length === 0 && !REFERENCE.test(text)) return undefined;
 	return new InputProblem(
-		`'${label}' would be ${quoted(saved)}, as it is written`,
-		"Nothing was sent. Switch this field to 'Expression', so that n8n fills in what stands in {{ }}. Or write the value itself in place of a placeholder.",
+		`'${label}' would be ${quoted(text)}, as it is written`,
+		"Nothing was sent. Switch this field to 'Expression', and write what n8n fills in between {{ and }}, such as {{ $json.name }}. Or write the value itself in place of a placeholder.",
 		'Nothing was done. This field of the node must be switched to an expression by a person.',
 	);
 }

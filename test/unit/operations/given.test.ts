@@ -268,12 +268,41 @@ describe('a fixed text', () => {
 		);
 	});
 
-	test.each(['{{ }}', '{{}}', '{ $json.x }', '}} x {{', '{{ x', 'undefined null', '{{'])(
-		'%s is given',
-		(text) => {
-			expect(givenBy(text)).toBe(text);
-		},
-	);
+	test.each([
+		'{{ }}',
+		'{{}}',
+		'}} x {{',
+		'{{ x',
+		'undefined null',
+		'{{',
+		// What people and other services write with a dollar.
+		...['$', '$5', '$1,000.50', '$ 5 (USD)', 'US$9.99', 'A$AP', '$vip', '$nowhere.com', '$JSON.x'],
+		...['Pay $now and not later', '$jsonData', '$first_name', '${name}', '$(5)'],
+	])('%s is given', (text) => {
+		expect(givenBy(text)).toBe(text);
+	});
+
+	test.each([
+		...['$json.name', ' $json.name ', '$json["first name"]', "$('Customer').item.json.name"],
+		...['$now', '$today.toISO()', '$now.plus({ days: 1 }).toFormat("yyyy")', '$input.item.json.a'],
+		...[
+			'$node["Customer"].json.name',
+			'$itemIndex',
+			'$vars.sender',
+			'$execution.id',
+			'$if(1, 2, 3)',
+		],
+		...['$json.first + " " + $json.last', 'Hi $json.first', '{ $json.x }', 'Due $today', '$json'],
+		...['$fromAI("name")', '$workflow.name', '$binary.data.fileName', '$( "A" ).item.json.b'],
+	])('%s is no text, whether the field stands on Fixed or on Expression', (text) => {
+		for (const saved of [text, `=${text}`]) {
+			const { message, description } = thrownBy(InputProblem, () => given(text, saved));
+			expect(message).toContain('as it is written');
+			expect(description).toContain('such as {{ $json.name }}');
+		}
+		// Of an item, it is a text.
+		expect(given(text, '={{ $json.code }}')).toBe(text);
+	});
 });
 
 test('takes time in proportion to a text, whatever it holds', () => {
