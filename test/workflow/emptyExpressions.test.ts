@@ -57,6 +57,7 @@ const usable: Record<string, unknown> = {
 	limitType: 'afterTimeInterval',
 	maxDateAndTime: new Date(Date.now() + 86_400_000).toISOString(),
 	missing: 'output',
+	missingAtMost: 100,
 	normalizePhone: true,
 	onConflict: 'skip',
 	onlyConfirmed: false,

@@ -64,6 +64,7 @@ export function nodeTypes(
 	}
 	return nodeTypesOf({
 		'n8n-nodes-base.filter': filter,
+		'n8n-nodes-base.merge': merge,
 		'n8n-nodes-base.manualTrigger': passThrough,
 		'test.agent': agent,
 		'test.passThrough': passThrough,
@@ -84,6 +85,22 @@ const onePerOutput: INodeType = {
 	async execute(this: IExecuteFunctions) {
 		const items = this.getInputData();
 		return [0, 1, 2, 3].map((output) => items.slice(output, output + 1));
+	},
+};
+
+/** n8n's Merge, which appends the items of its inputs. */
+const merge: INodeType = {
+	description: {
+		...passThrough.description,
+		name: 'merge',
+		inputs: '={{ Array($parameter.numberInputs).fill("main") }}',
+		properties: [
+			{ displayName: 'Number of Inputs', name: 'numberInputs', type: 'number', default: 2 },
+		],
+	},
+	async execute(this: IExecuteFunctions) {
+		const inputs = Number(this.getNodeParameter('numberInputs', 0));
+		return [[...Array(inputs).keys()].flatMap((input) => this.getInputData(input))];
 	},
 };
 

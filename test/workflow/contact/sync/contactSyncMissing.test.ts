@@ -68,7 +68,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		for (const phone of ['0151 23456789', '', unrelated]) addContact(sandbox, { phone });
 		const { phones, summary } = await missingOf([{ phone: '+12125550123' }]);
 		expect(phones).toEqual([unrelated]);
-		expect(summary).toContain('1 contact of the CRM missing from the input.');
+		expect(summary).toContain('1 of 3 contacts in the CRM (33%) missing from the input.');
 		expect(summary).toContain(
 			'2 contacts not listed as missing, because their phone numbers are not international.',
 		);
@@ -199,7 +199,7 @@ test('missing contacts come after the rows, and are left alone', async () => {
 		others.map((contact) => ({ json: { ...contact, sync: { action: 'missing' } } })),
 	);
 	expect(hints[0]).toContain(
-		'2 items: 1 created, 1 unchanged.<br>2 requests.<br>2 contacts of the CRM missing from the input.',
+		'2 items: 1 created, 1 unchanged.<br>2 requests.<br>2 of 3 contacts in the CRM (67%) missing from the input.',
 	);
 	expect(writes(sandbox)).toHaveLength(1);
 });

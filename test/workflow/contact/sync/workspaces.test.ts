@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runNode } from '../../../../tools/engine/runNode';
-import { patientRuntime } from '../../support';
+import { patientRuntime, writes } from '../../support';
 import { automatic } from './syncNode';
 import { accessTo, byItem, sandboxes } from '../../twoWorkspaces';
 
@@ -61,6 +61,30 @@ describe('the options of a workspace are those of its first item', () => {
 		expect(both.map(({ name }) => name)).toEqual(dry.map((isDry) => (isDry ? 'Anna' : 'Ben')));
 	});
 });
+
+test.each([
+	['another workspace', () => accessTo(sandboxes[1])],
+	['no workspace', () => ({ ...accessTo(sandboxes[0]), crmKey: '' })],
+])(
+	'missing contacts are not listed from a part of the items, as others belong to %s',
+	async (_case, access) => {
+		for (const sandbox of sandboxes) sandbox.store.addContact({ phone: '+4915123456789' });
+		const own = { phone: '+4915123456780', ...accessTo(sandboxes[0]) };
+		const run = async (items: IDataObject[]) =>
+			await runNode(sandboxes[0], {
+				...{ parameters: automatic({ missing: 'output' }), items, credential: byItem },
+				...{ onError: 'continueRegularOutput', runtime: patientRuntime().runtime },
+			});
+		const { json } = await run([own, { phone: '+4915123456789', ...access() }]);
+		expect(json[0].error).toContain('but some items have another credential');
+		expect(sandboxes.map(writes)).toEqual([[], []]);
+		const alone = await run([own]);
+		expect(alone.json.map(({ sync }) => (sync as IDataObject).action)).toEqual([
+			'created',
+			'missing',
+		]);
+	},
+);
 
 test('two ways to write a credential are one workspace', async () => {
 	const [{ url, apiKey, store }] = sandboxes;

@@ -35,6 +35,8 @@ export class KnownContacts {
 	private readonly clock: Clock;
 	/** Contacts that no row mentions, by ID; only if 'Missing Contacts' outputs them. */
 	readonly unmentioned = new Map<string, Contact>();
+	/** The IDs of all contacts that were seen. */
+	readonly ids = new Set<string>();
 	/** Contacts of the input that were not looked up, or whose look-up failed. */
 	private unknown: ReadonlyMap<Named, CrmError | undefined> = new Map();
 	private readonly seen = new SeenContacts();
@@ -99,6 +101,7 @@ export class KnownContacts {
 	private keepIfNeeded(contact: Contact, place?: number): void {
 		const { id, phone, optInStatus } = contact;
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
+		this.ids.add(id);
 		if (isMentioned && place !== undefined && !this.asksFew) this.places.set(id, place);
 		if (isMentioned || optInStatus === 'opted_out') this.add(contact);
 		else if (this.needsNumbers) this.add(readContact({ id, phone }));

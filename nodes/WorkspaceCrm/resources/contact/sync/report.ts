@@ -1,52 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../../../crm/records';
 import type { JsonObject } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
-import { isNumber, Subscribers } from '../../../domain/sameNumber';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { otherStatus } from '../optInAnswer';
+import { findMissing, type Missing } from './missing';
 import { rowNotes } from './notes';
-import { UnknownId } from './known';
 import type { Changes, SyncResult } from './plan';
 import type { Row } from './row';
 import { ACTIONS, failedTitle, summarize, type SyncReport } from './summary';
 import type { SyncOptions } from './syncFields';
 
-export function toReport(run: SyncReport): BulkResult {
-	const { results, options } = run;
-	// A contact may have been saved under another form of its number.
-	const done = new Set(results.map(({ record }) => record?.id));
-	const missing = run.unmentioned.filter(({ record }) => !done.has(record.id));
-	const unreadable = run.rows.find((row, index) => mayBeAnyContact(row, results[index]));
-	const mayBeInInput = missing.length > 0 ? isIn(run.rows) : () => true;
-	const listed = missing.filter((contact) => !unreadable && !mayBeInInput(contact));
-	const why = unreadable
-		? `it is unclear which contact item ${unreadable.item + 1} means`
-		: 'their phone numbers are not international';
+export function toReport(run: SyncReport): BulkResult & Pick<Missing, 'doubt'> {
+	const { results, rows, options } = run;
+	const { listed, sentences, doubt } = findMissing(run);
 	return {
-		outcomes: results.map((result, index) => toOutcome(result, run.rows[index], options)),
+		outcomes: results.map((result, index) => toOutcome(result, rows[index], options)),
 		more: listed.map(({ record }) => withSync(record, { action: 'missing' }, options)),
-		summary: summarize(run, { listed: listed.length, missing: missing.length, why }),
+		summary: summarize(run, sentences),
 		failedTitle: failedTitle(run),
+		doubt,
 	};
-}
-
-/** Finds the contacts that a row may mean. A number that could be anybody's may be any row's. */
-function isIn(rows: readonly Row[]): (contact: Contact) => boolean {
-	const named = new Subscribers();
-	for (const { phone, otherReading } of rows) {
-		named.add({ phone });
-		named.add({ phone: otherReading });
-	}
-	return ({ phone }) => !isNumber(phone) || named.of({ phone }).length > 0;
-}
-
-/** Without a phone number, an item with no ID or a wrong one may mean any contact. */
-function mayBeAnyContact({ id, phone, isBlank }: Row, result: SyncResult | undefined): boolean {
-	const isFound = id !== undefined && !(result?.error instanceof UnknownId);
-	return phone === '' && !isFound && !isBlank;
 }
 
 /** A dry run has no errors. */

@@ -73,6 +73,8 @@ export interface Row {
 	isConsentUnclear?: boolean;
 	/** Whether nothing is mapped in the item, as in an empty row of a sheet. */
 	isBlank?: boolean;
+	/** Whether nothing is in the item but the number of its row. */
+	isEmpty?: boolean;
 	/** Why nothing is sent for the item. */
 	problem?: unknown;
 }

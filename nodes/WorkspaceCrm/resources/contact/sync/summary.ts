@@ -91,15 +91,12 @@ export function failedTitle({ rows, results }: SyncReport): string | undefined {
 	return parts.join(', ');
 }
 
-/** The contacts of the CRM that no row mentions: how many, how many of them are listed, and why not the others. */
-interface Missing {
-	listed: number;
-	missing: number;
-	why: string;
-}
-
-/** Summarizes a run line by line. n8n's editor shows hints and descriptions of errors as HTML. */
-export function summarize(run: SyncReport, missing: Missing): string {
+/**
+ * Summarizes a run line by line. n8n's editor shows hints and descriptions of errors as HTML.
+ *
+ * @param missing what it says of missing contacts
+ */
+export function summarize(run: SyncReport, missing: readonly string[]): string {
 	const { rows, results } = run;
 	const { dryRun } = run.options;
 	const contacts = [...new Set(results)];
@@ -113,7 +110,7 @@ export function summarize(run: SyncReport, missing: Missing): string {
 		...ambiguousIn(rows),
 		...costIn(run),
 		...summaryNotes(contacts.map(({ notes = [] }) => notes)),
-		...missingIn(missing),
+		...missing,
 		...reasonsIn(run),
 	];
 	const head = several(rows.length, placesOf(rows).word);
@@ -175,14 +172,6 @@ function consentIn(contacts: readonly SyncResult[], { dryRun }: SyncOptions): st
 	return [
 		`'Opt In' ${dryRun ? 'to send' : 'sent'}: ${sent.join(', ')}.`,
 		...(dryRun ? [] : otherStatuses(others)),
-	];
-}
-
-function missingIn({ listed, missing, why }: Missing): string[] {
-	const others = missing - listed;
-	return [
-		...(listed > 0 ? [`${several(listed, 'contact')} of the CRM missing from the input.`] : []),
-		...(others > 0 ? [`${several(others, 'contact')} not listed as missing, because ${why}.`] : []),
 	];
 }
 
@@ -298,7 +287,7 @@ function reasonText({ description, rows: byMessage }: Reason, mayBeSetting: bool
 	return `${which.charAt(0).toUpperCase()}${which.slice(1)}${example}: ${text}.${also} ${remedy}`;
 }
 
-function nameRows(rows: readonly Row[]): string {
+export function nameRows(rows: readonly Row[]): string {
 	const { word, numbers } = placesOf(rows);
 	return `${word}${numbers.length > 1 ? 's' : ''} ${named(numbers.map(String))}`;
 }

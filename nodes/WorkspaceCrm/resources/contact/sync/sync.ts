@@ -2,9 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
 import { isNothing } from '../../../domain/nothing';
+import { InputProblem } from '../../../domain/problem';
 import { plainEntries } from '../../../domain/values';
 import { defineBulkOperation, optionsOf } from '../../../operations/define';
 import { memoryOf, progressOf } from '../../../operations/engine';
+import { assertWholeList } from './missing';
 import type { SyncResult } from './plan';
 import { toReport } from './report';
 import { readRows, type Row } from './row';
@@ -42,6 +44,7 @@ export const sync = defineBulkOperation({
 		const continues = context.continueOnFail();
 		const isStopping = !continues && !options.dryRun;
 		const stopsAtFirst = isStopping && (options.stopAtFirstProblem ?? false);
+		if (options.missing === 'output') assertWholeList(context, items.length);
 		const { rows, ...unused } = readRows(items, options);
 		readSheet(context, rows);
 		const memory = {
@@ -49,7 +52,12 @@ export const sync = defineBulkOperation({
 			progress: (contacts: number) => progressOf(run, contacts),
 		};
 		const synced = await syncContacts(api, rows, { ...options, stopsAtFirst }, memory);
-		return toReport({ rows, ...synced, options, ...unused, continues });
+		const report = toReport({ rows, ...synced, options, ...unused, continues });
+		const { doubt, outcomes, summary = '' } = report;
+		// The error of an item has the summary, which says it, too.
+		if (doubt && isStopping && outcomes.every((outcome) => outcome?.error === undefined))
+			throw new InputProblem(doubt, `All items are synced. ${summary.replaceAll('<br>', ' ')}`);
+		return report;
 	},
 });
 
@@ -58,12 +66,14 @@ function readSheet(context: IExecuteFunctions, rows: readonly Row[]): void {
 	const isNamed = ({ id, typedPhone }: Row) => id !== undefined || typedPhone !== undefined;
 	const isAnyNamed = rows.some(isNamed);
 	for (const row of rows) {
-		const { json = {} } = context.getInputData()[row.item] ?? {};
+		const { json = {}, binary } = context.getInputData()[row.item] ?? {};
 		if (typeof json.row_number === 'number') row.rowNumber = json.row_number;
-		if (!isAnyNamed || isNamed(row)) continue;
+		if (isNamed(row)) continue;
 		const cells = (plainEntries(json) ?? []).filter(([name]) => name !== 'row_number');
+		const areBlank = cells.every(([, cell]) => isNothing(cell));
+		row.isEmpty = areBlank && binary === undefined;
 		// It may still have mapped values, such as a fixed source.
-		if (cells.length === 0 || !cells.every(([, cell]) => isNothing(cell))) continue;
+		if (!isAnyNamed || !areBlank || cells.length === 0) continue;
 		row.isBlank = true;
 		row.problem = undefined;
 	}

@@ -42,6 +42,8 @@ export interface Synced {
 	results: SyncResult[];
 	/** The contacts in the CRM that no row mentions, if the options ask for them. */
 	unmentioned: Contact[];
+	/** How many contacts the CRM has, as far as they were read. */
+	inCrm: number;
 	/** How many requests it has sent. */
 	requests: number;
 	/** In a dry run, those that it would create; otherwise those that are similar to others. */
@@ -73,7 +75,8 @@ export async function syncContacts(
 	const results = rows.map((row) => applied[row.item] ?? notApplied(row));
 	const unmentioned = [...known.unmentioned.values()];
 	const newTags = await tagsToName(crm, results, dryRun);
-	return { results, unmentioned, requests: crm.requestCount, newTags };
+	const inCrm = known.ids.size;
+	return { results, unmentioned, inCrm, requests: crm.requestCount, newTags };
 }
 
 /** @throws ItemFailure for the first invalid row */

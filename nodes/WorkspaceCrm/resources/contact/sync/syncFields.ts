@@ -4,6 +4,9 @@ import { optionsCollection } from '../../../operations/sharedFields';
 import { attributesField, attributesJsonField } from '../contactFields';
 import { defaultCountryField } from '../../fields/contactReference';
 
+/** In percent. */
+export const MISSING_AT_MOST = 5;
+
 export const syncFields = [
 	{
 		displayName: 'Columns',
@@ -48,6 +51,14 @@ export const syncFields = [
 				description: 'Whether to only preview what would change, without changing anything',
 			},
 			{
+				displayName: 'Missing at Most (%)',
+				name: 'missingAtMost',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: 100 },
+				default: MISSING_AT_MOST,
+				description: `If more of the contacts in the CRM are missing, the list may have been cut: none is listed, and the node fails once it has saved the items. Three may always be missing. ${MISSING_AT_MOST} if this option is not added.`,
+			},
+			{
 				displayName: 'Missing Contacts',
 				name: 'missing',
 				type: 'options',
@@ -59,7 +70,7 @@ export const syncFields = [
 					{
 						name: 'Output',
 						value: 'output',
-						description: "They follow the other items, with the action 'missing'",
+						description: `They follow the other items, with the action 'missing', unless more than ${MISSING_AT_MOST}% are missing: see 'Missing at Most (%)'`,
 					},
 				],
 			},

@@ -11,7 +11,6 @@ import { summarize } from '../../../../../nodes/WorkspaceCrm/resources/contact/s
 import { numbered, testLongTexts, testManyParts } from '../../../../support/longTextTests';
 
 const contact = (parts: object) => readContact({ id: 'a', phone: '', ...parts });
-const noMissing = { listed: 0, missing: 0, why: '' };
 
 testLongTexts({
 	changedAttributes: (long) => [
@@ -42,14 +41,22 @@ testLongTexts({
 		const rows = [{ item: 0, phone: '', fields: {} }];
 		const results = [{ action: 'failed', error: wrongValue(long, long, long) } as const];
 		const tags = [{ name: long, similar: long }];
-		const run = { rows, results, unmentioned: [], options: {}, requests: 1, newTags: tags };
+		const run = {
+			rows,
+			results,
+			unmentioned: [],
+			inCrm: 0,
+			options: {},
+			requests: 1,
+			newTags: tags,
+		};
 		const others = {
 			ignored: new Set([long]),
 			asAttributes: new Set([long]),
 			perhapsConsent: [long],
 			headings: new Map([[long, new Set([long])]]),
 		};
-		return summarize({ ...run, ...others }, noMissing);
+		return summarize({ ...run, ...others }, []);
 	},
 });
 
