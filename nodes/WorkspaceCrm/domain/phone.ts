@@ -24,7 +24,7 @@ import {
 } from './writtenPhone';
 
 // The only module that others import of these three: it is bundled with the phone library.
-export { isoCountryOf, readCountry } from './defaultCountry';
+export { countryName, isoCountryOf, readCountry } from './defaultCountry';
 export { asciiDigits, digitsOf, readPhoneText } from './writtenPhone';
 
 interface PhoneReading {

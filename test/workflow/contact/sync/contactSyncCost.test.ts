@@ -25,10 +25,20 @@ describe('three hundred contacts', () => {
 		}));
 
 	test.each([
-		['none is changed', 0, 0, '300 unchanged.<br>3 requests.'],
-		['1 in 100 is changed', 100, 3, '3 updated, 297 unchanged.<br>6 requests.'],
-		['1 in 10 is changed', 10, 30, '30 updated, 270 unchanged.<br>33 requests.'],
-		['all are changed', 1, 300, '300 updated.<br>303 requests.'],
+		['none is changed', 0, 0, '300 unchanged.<br>Phone: phone, Name: name.<br>3 requests.'],
+		[
+			'1 in 100 is changed',
+			100,
+			3,
+			'3 updated, 297 unchanged.<br>Phone: phone, Name: name.<br>6 requests.',
+		],
+		[
+			'1 in 10 is changed',
+			10,
+			30,
+			'30 updated, 270 unchanged.<br>Phone: phone, Name: name.<br>33 requests.',
+		],
+		['all are changed', 1, 300, '300 updated.<br>Phone: phone, Name: name.<br>303 requests.'],
 	])('take their pages and a request per change: %s', async (...row) => {
 		const [, nth, updated, summary] = row;
 		const contacts = addContacts(sandbox, 300);
@@ -98,7 +108,7 @@ describe('a small part of a large workspace', () => {
 		);
 		expect(actionsOf(json)).toEqual(Array(110).fill('wouldSave'));
 		expect(hints[0]).toContain(
-			'<br>110 to save without comparing<br>A run takes about 111 requests',
+			'<br>110 to save without comparing<br>Phone: phone, Name: name.<br>A run takes about 111 requests',
 		);
 	});
 });
@@ -166,7 +176,7 @@ describe('a dry run', () => {
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
 		expect(hints).toEqual([
-			'Dry run, nothing was changed: 4 items.<br>1 to create<br>1 to update<br>1 unchanged<br>1 to merge with another of the same contact<br>Tags that would be created: "new".<br>\'Opt In\' to send: Yes for 1 contact.<br>A run takes about 7 requests: less than a minute, at 120 requests a minute.<br>Same contact: Items 3 and 4. The last value of each field counts, and all tags.<br>1 opted-out contact not opted in again.',
+			'Dry run, nothing was changed: 4 items.<br>1 to create<br>1 to update<br>1 unchanged<br>1 to merge with another of the same contact<br>Phone: phone, Name: name, Locale: locale, Tags: tags, Opt In: opt_in (yes: true), Attributes: attributes.<br>Tags that would be created: "new".<br>\'Opt In\' to send: Yes for 1 contact.<br>A run takes about 7 requests: less than a minute, at 120 requests a minute.<br>Same contact: Items 3 and 4. The last value of each field counts, and all tags.<br>1 opted-out contact not opted in again.',
 		]);
 	});
 });

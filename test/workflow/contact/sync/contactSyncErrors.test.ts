@@ -20,6 +20,7 @@ const REMEDY = 'Correct the value of the field that the service names. (HTTP 422
 const refused = { match: { method: 'POST' }, kind: { status: 422, detail: 'no such name' } };
 const SUMMARY = [
 	'6 items: 2 created, 3 invalid, 1 failed.',
+	'Phone: phone, Name: name, Opt In: opt_in.',
 	"Columns ignored: n. To use them, rename them, set 'Other Columns' under 'Options' to 'Save as Attributes', or choose 'Map Each Column Manually'.",
 	'4 requests.',
 	`Item 2: ${REFUSAL}. ${REMEDY}`,

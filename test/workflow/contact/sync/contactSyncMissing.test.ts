@@ -199,7 +199,7 @@ test('missing contacts come after the rows, and are left alone', async () => {
 		others.map((contact) => ({ json: { ...contact, sync: { action: 'missing' } } })),
 	);
 	expect(hints[0]).toContain(
-		'2 items: 1 created, 1 unchanged.<br>2 requests.<br>2 of 3 contacts in the CRM (67%) missing from the input.',
+		'2 items: 1 created, 1 unchanged.<br>Phone: phone.<br>2 requests.<br>2 of 3 contacts in the CRM (67%) missing from the input.',
 	);
 	expect(writes(sandbox)).toHaveLength(1);
 });

@@ -179,10 +179,11 @@ describe('a dry run', () => {
 		expect(lines.at(-1)).toMatch(
 			/^Rows 2, 4: 'Opt In' is "S", which is neither yes nor no\. Also "talvez" \(row 3\)\. Enter yes/,
 		);
-		expect(lines.slice(0, 5)).toEqual([
+		expect(lines.slice(0, 6)).toEqual([
 			'Dry run, nothing was changed: 4 rows.',
 			'1 to create',
 			'3 invalid',
+			'Phone: phone, Tags: tags, Opt In: opt_in (yes: sim).',
 			"A run stops with an error because of 3 rows, after it has saved the others. To go on, set 'On Error' in the node's settings to 'Continue (using error output)'.",
 			'Tags that would be created: "new". Tags of rows that fail are not listed.',
 		]);

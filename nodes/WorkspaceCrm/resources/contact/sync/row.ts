@@ -68,7 +68,11 @@ export interface Row {
 	isUnverified?: boolean;
 	/** The number that it could be if it had lost its plus. */
 	otherReading?: string;
+	/** What the item has as the Default Country that its number was read with. */
+	country?: string;
 	fields: ContactFields;
+	/** What was read as yes or no in 'Opt In'. */
+	optInWord?: string;
 	/** Whether it says something about consent that cannot be read, or may do so. */
 	isConsentUnclear?: boolean;
 	/** Whether nothing is mapped in the item, as in an empty row of a sheet. */
@@ -209,7 +213,9 @@ function readRow(item: SyncItem, { mapping, types, noPhone }: RowContext): Omit<
 	const all = Object.assign(fields, consent, isFlat && { isFlat });
 	const { phone = '', isUnverified, otherReading } = number ?? {};
 	const shown = columns?.isAutomatic ? mapping.shownIn(given) : undefined;
-	const named = { id, phone, typedPhone, isUnverified, otherReading, shown };
+	const country = number && options?.defaultCountry;
+	const optInWord = consent?.opt_in === undefined ? undefined : String(values.opt_in);
+	const named = { id, phone, typedPhone, isUnverified, otherReading, country, optInWord, shown };
 	return Object.assign(named, { fields: all, isConsentUnclear, isBlank, problem });
 }
 

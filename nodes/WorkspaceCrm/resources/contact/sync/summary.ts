@@ -9,6 +9,7 @@ import type { SyncResult } from './plan';
 import { placesOf, type Others, type Row } from './row';
 import type { Synced } from './syncContacts';
 import type { SyncOptions } from './syncFields';
+import { takenIn } from './taken';
 
 /** What a run has done, and for what. */
 export interface SyncReport extends Synced, Others {
@@ -103,6 +104,7 @@ export function summarize(run: SyncReport, missing: readonly string[]): string {
 	const counts = countsIn(run);
 	// The editor cuts a long summary off, so the reasons are last.
 	const sentences = [
+		...takenIn(run),
 		...othersIn(run),
 		...endIn(run),
 		...newTagsIn(run),

@@ -1,0 +1,53 @@
+import { isCampaignAttribute } from '../../../domain/campaignMark';
+import { ATTRIBUTE, CONTACT_COLUMNS, ID_COLUMN } from '../../../domain/contactColumns';
+import { countryName, isoCountryOf, readCountry } from '../../../domain/phone';
+import { named } from '../../../domain/text';
+import type { Others, Row } from './row';
+
+interface Taken extends Pick<Others, 'headings' | 'asAttributes'> {
+	rows: readonly Row[];
+}
+
+/** What was taken for what, so that people see a wrong guess: the columns, the words, and the country of numbers. */
+export function takenIn(run: Taken): string[] {
+	const countries = new Set(run.rows.flatMap(({ country }) => country ?? []));
+	const columns = [...columnsIn(run), ...attributesIn(run)].join(', ');
+	const parts = [
+		...(columns === '' ? [] : [columns]),
+		...(countries.size > 0 ? [`Default Country: ${named([...countries].map(countryOf))}`] : []),
+	];
+	return parts.length > 0 ? [`${parts.join('. ')}.`] : [];
+}
+
+function columnsIn({ rows, headings }: Taken): string[] {
+	return [...CONTACT_COLUMNS, ID_COLUMN].flatMap(({ id, displayName }) => {
+		const names = headings.get(id);
+		const words = id === 'opt_in' ? wordsIn(rows) : '';
+		if (!names && words === '') return [];
+		return [`${displayName}${names ? `: ${named(names)}` : ''}${words && ` (${words})`}`];
+	});
+}
+
+function attributesIn({ headings, asAttributes }: Taken): string[] {
+	const names = [...headings].flatMap(([id, all]) => {
+		const isOwn = id.startsWith('attributes') && !isCampaignAttribute(id.slice(ATTRIBUTE.length));
+		return isOwn ? [...all].filter((name) => !asAttributes.has(name)) : [];
+	});
+	return names.length > 0 ? [`Attributes: ${named(names)}`] : [];
+}
+
+/** Such as "yes: Ja, no: Nein". */
+function wordsIn(rows: readonly Row[]): string {
+	const parts = [true, false].flatMap((answer) => {
+		const same = rows.filter(({ fields }) => fields.opt_in === answer);
+		const words = named(same.flatMap(({ optInWord }) => optInWord ?? []));
+		return words === '' ? [] : [`${answer ? 'yes' : 'no'}: ${words}`];
+	});
+	return parts.join(', ');
+}
+
+function countryOf(typed: string): string {
+	const plan = readCountry(typed);
+	const code = isoCountryOf(plan);
+	return code ? countryName(code) : String(plan);
+}
