@@ -274,7 +274,7 @@ describe('the share of missing contacts', () => {
 		const { error, json } = await run(80, {});
 		expect(error?.message).toBe(question);
 		expect(error?.description).toBe(
-			`All items are synced. 1 item: 1 updated. 2 requests. ${question} ${remedy}`,
+			`All items are synced. 1 item: 1 updated. Phone: phone, Name: name. 2 requests. ${question} ${remedy}`,
 		);
 		expect(json).toEqual([]);
 		expect(writes(sandbox)).toHaveLength(1);
