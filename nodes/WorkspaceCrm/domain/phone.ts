@@ -24,8 +24,8 @@ import {
 } from './writtenPhone';
 
 // The only module that others import of these three: it is bundled with the phone library.
-export { countryName, isoCountryOf, readCountry } from './defaultCountry';
-export { asciiDigits, digitsOf, readPhoneText } from './writtenPhone';
+export { countryName, isoCountryOf, readCountry, type NumberPlan } from './defaultCountry';
+export { asciiDigits, digitsOf, MIN_DIGITS, readPhoneText } from './writtenPhone';
 
 interface PhoneReading {
 	/** A plus and digits: E.164 if it is valid, otherwise the digits of the input. */
@@ -34,12 +34,16 @@ interface PhoneReading {
 	isValid: boolean;
 	/** Another valid number that could be meant: the same digits with a plus in front. */
 	otherReading?: string;
+	/** Whether it was read as a national number, and is none of a mobile phone. */
+	isLandline?: boolean;
 }
 
 /** Shorter runs of digits are national numbers of some country. */
 const HAS_LOST_PLUS = /^\d{12,}$/;
 /** The only countries whose national mobile numbers can be as long, without the zero that is dialled first. */
 const WITH_LONG_MOBILES: readonly CountryCode[] = ['AT', 'ID'];
+/** Ten digits are a whole number in every country whose numbers keep their zero. */
+const MAY_LACK_ZERO = /^[1-9]\d{0,8}$/;
 const DIGITS = '0123456789';
 
 /**
@@ -77,18 +81,23 @@ function readNumber(value: unknown, plan?: NumberPlan, place = ''): PhoneReading
 	}
 	const national = readValid(digits, country);
 	assertNoExtension(text, national);
-	const differ = withPlus && national && withPlus.number !== national.number;
 	if (!national) throw invalidFor(country, text, withPlus);
-	// Italian landlines keep their zero, which spreadsheets drop. Then one looks like a mobile number.
-	const lostZero = country === 'IT' && digits.length === 9 && readValid(`0${digits}`, country);
-	if (lostZero) throw twoReadings(text, national, lostZero);
-	if (hasTrunkPrefix(text, national)) return { number: national.number, isValid: true };
+	// Nobody has the number of a company's service, UAN, in a list of contacts.
+	const withZero = MAY_LACK_ZERO.test(digits) ? readValid(`0${digits}`, country) : undefined;
+	if (withZero && withZero.number !== national.number && withZero.getType() !== 'UAN')
+		throw twoReadings(text, national, withZero);
+	const reading = { number: national.number, isValid: true, isLandline: !isMobile(national) };
+	if (hasTrunkPrefix(text, national)) return reading;
 	if (!withPlus && mayLackDigit(digits, national)) {
 		throw twoReadings(text, national, { number: `+${digits}` as const });
 	}
-	if (!differ) return { number: national.number, isValid: true };
-	if (mayHaveLostPlus(national, withPlus)) throw twoReadings(text, national, withPlus);
-	return { number: national.number, isValid: true, otherReading: withPlus.number };
+	if (!withPlus || withPlus.number === national.number) return reading;
+	if (isMobile(national)) return { ...reading, otherReading: withPlus.number };
+	const isOwn = withPlus.countryCallingCode === national.countryCallingCode;
+	if (isOwn && isMobile(withPlus)) return { number: withPlus.number, isValid: true };
+	// A landline may have lost its plus if, with it, it is a mobile or of the same country.
+	if (isOwn || isMobile(withPlus)) throw twoReadings(text, national, withPlus);
+	return { ...reading, otherReading: withPlus.number };
 }
 
 /** The mobile number that a long run of digits is in a country. */
@@ -138,12 +147,6 @@ function assertNoExtension(text: string, number: PhoneNumber | undefined): void 
 	throw phoneProblem(text, 'is a mobile number with an extension');
 }
 
-/** A national mobile number is certain. A landline is not if, with a plus, it is a mobile or of the same country. */
-function mayHaveLostPlus(national: PhoneNumber, withPlus: PhoneNumber): boolean {
-	if (isMobile(national)) return false;
-	return isMobile(withPlus) || withPlus.countryCallingCode === national.countryCallingCode;
-}
-
 /** A landline that begins with the country's own code may be a mobile number with its code that has lost a digit. */
 function mayLackDigit(digits: string, national: PhoneNumber): boolean {
 	if (isMobile(national) || !digits.startsWith(national.countryCallingCode)) return false;
@@ -151,8 +154,9 @@ function mayLackDigit(digits: string, national: PhoneNumber): boolean {
 	return longer.some((number) => number !== undefined && isMobile(number));
 }
 
+/** Also of what may be one: FIXED_LINE_OR_MOBILE. */
 function isMobile(number: PhoneNumber): boolean {
-	return ['MOBILE', 'FIXED_LINE_OR_MOBILE'].includes(number.getType() ?? '');
+	return /MOBILE/.test(number.getType() ?? '');
 }
 
 /** Whether the trunk prefix is written separately, as in "8 (495) 123-45-67". Most are 0, which begins no country code. */
@@ -239,7 +243,7 @@ function partsBefore(text: string): string[] {
 }
 
 /** For readers, which throw nothing but an InputProblem. */
-function unlessRefused<T>(read: () => T): T | undefined {
+export function unlessRefused<T>(read: () => T): T | undefined {
 	try {
 		return read();
 	} catch {

@@ -29,7 +29,6 @@ const cells: Array<[cell: string | number, defaultCountry: string, meant: string
 	['420601123456', 'DE', /\+420601123456$/],
 	['5511987654321', 'DE', /\+5511987654321$/],
 	['84912345678', 'RU', /\+84912345678$/],
-	['4915112345678', 'DE', /\+4915112345678$/],
 	// In these countries, there are no such numbers.
 	['31612345678', 'DE', /but \+31612345678 is valid$/],
 	['905321234567', 'DE', /but \+905321234567 is valid$/],
@@ -74,6 +73,19 @@ const cells: Array<[cell: string | number, defaultCountry: string, meant: string
 	['0041 79 123 45 67', 'DE', '+41791234567'],
 	['00 1 212 456 7890', 'US', '+12124567890'],
 	['493012345678', 'DE', '+493012345678'],
+	// Also where the digits could be a landline without its zero.
+	['4915112345678', 'DE', '+4915112345678'],
+	['49 1512 3456780', 'DE', '+4915123456780'],
+	[6281234567890, 'ID', '+6281234567890'],
+	['38343201234', 'XK', '+38343201234'],
+	// Numbers that may have lost their zero, where it makes them other numbers of the country.
+	[6031234, 'GA', /can be read as \+2416031234 and as \+24106031234$/],
+	['7123456', 'Gabon', /can be read as \+2417123456 and as \+24107123456$/],
+	['345123456', 'IT', /can be read as \+39345123456 and as \+390345123456$/],
+	['345123456', 'VA', /can be read as \+39345123456 and as \+390345123456$/],
+	['06 03 12 34', 'GA', '+24106031234'],
+	['60312345', 'GA', '+24160312345'],
+	['40123', 'AC', '+24740123'],
 	// Without a country.
 	['436641234567', '', '+436641234567'],
 	[436641234567, '', '+436641234567'],
@@ -149,7 +161,9 @@ test('without a plus and a country, no mobile number of any country is read as t
 	const tail = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 13, maxLength: 13 });
 	const isMobileOf = (text: string, country: CountryCode) => {
 		const number = parsePhoneNumberFromString(text, country);
-		return number?.isValid() && number.getType() === 'MOBILE' ? [number.number] : [];
+		// Not with a prefix that is dialled first, such as 90 for a collect call in Brazil.
+		const isWhole = number?.nationalNumber === text;
+		return isWhole && number.isValid() && number.getType() === 'MOBILE' ? [number.number] : [];
 	};
 	const run = fc
 		.record({ country: fc.constantFrom(...getCountries()), kept: fc.nat(5), tail })

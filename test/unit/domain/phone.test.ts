@@ -333,8 +333,8 @@ describe('the error of a phone number', () => {
 	it('names the possible numbers, and says how to choose', () => {
 		const remedy =
 			"Enter the right number with its plus. If all numbers start with their country code, set 'Default Country' to International.";
-		expect(problemOf(() => readPhone(' 49 1512 3456780', 'DE'))).toEqual([
-			'The phone number "49 1512 3456780" can be read as +494915123456780 and as +4915123456780',
+		expect(problemOf(() => readPhone(' 41 79 1234567', 'DE'))).toEqual([
+			'The phone number "41 79 1234567" can be read as +4941791234567 and as +41791234567',
 			remedy,
 		]);
 		expect(problemOf(() => readPhone('31612345678', 'DE'))).toEqual([
