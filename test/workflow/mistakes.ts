@@ -61,7 +61,7 @@ export const mistakes: readonly Mistake[] = [
 	),
 	mistake(
 		'Create or Update: the number could be two different numbers',
-		upsert('4915123456789', { defaultCountry: 'DE' }),
+		upsert('41791234567', { defaultCountry: 'DE' }),
 	),
 	mistake(
 		'Create or Update: a foreign number has lost its plus',

@@ -37,13 +37,26 @@ const PHONE_HEADINGS = [
 	'फ़ोन नंबर, मोबाइल, मोबाइल नंबर',
 ].join(', ');
 
-/** Only of whole names. A first name alone, such as Vorname, would be a guess. For the last three, see `NAME_PARTS`. */
-const NAME_HEADINGS = [
+/** Of whole names. */
+const FULL_NAME_HEADINGS = [
 	'Full Name, Vollständiger Name, Nom complet, Nombre completo, Nome completo',
 	'Contact Name, Vor- und Nachname, Nom et prénom, Prénom et nom, Nombre y apellidos',
 	'Nome e sobrenome, Nome e cognome',
-	'Naam, Volledige naam, Imię i nazwisko, Ad Soyad, Nama, Nama Lengkap, Nama Penuh',
-	'الاسم, الاسم الكامل, नाम, पूरा नाम, Nom, Nombre, Nome',
+	'Volledige naam, Imię i nazwisko, Ad Soyad, Nama Lengkap, Nama Penuh',
+	'الاسم الكامل, पूरा नाम',
+].join(', ');
+
+/** Beside a heading of a part of the name, it may be that of the other part. */
+export const BARE_NAME_HEADINGS = 'Name, Naam, Nama, الاسم, नाम, Nom, Nombre, Nome';
+
+/** Not mapped. */
+export const NAME_PART_HEADINGS = [
+	'First Name, Given Name, Forename, Middle Name, Last Name, Family Name, Surname',
+	'Vorname, Nachname, Familienname, Prénom, Prénoms, Nom de famille',
+	'Primer nombre, Segundo nombre, Apellido, Apellidos, Primer apellido, Segundo apellido',
+	'Apellido paterno, Apellido materno, Primeiro nome, Apelido, Apelidos, Sobrenome, Último nome',
+	'Cognome, Voornaam, Achternaam, Nama Depan, Nama Belakang',
+	'الاسم الأول, اسم العائلة, पहला नाम, उपनाम',
 ].join(', ');
 
 /** Not Labels: in an export of Google Contacts, that is "* myContacts" for everybody. */
@@ -69,7 +82,12 @@ export const CONTACT_COLUMNS: readonly Column[] = [
 		type: 'string',
 		aliases: PHONE_HEADINGS,
 	},
-	{ id: 'name', displayName: 'Name', type: 'string', aliases: NAME_HEADINGS },
+	{
+		id: 'name',
+		displayName: 'Name',
+		type: 'string',
+		aliases: `${FULL_NAME_HEADINGS}, ${BARE_NAME_HEADINGS}`,
+	},
 	{ id: 'locale', displayName: 'Locale', type: 'string', note: 'language, e.g. en' },
 	{ id: 'source', displayName: 'Source', type: 'string', note: 'e.g. website' },
 	{

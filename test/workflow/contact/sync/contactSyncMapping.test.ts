@@ -269,10 +269,9 @@ describe('columns mapped automatically', () => {
 		}
 	});
 
-	test('name the columns of single tags that are not used beside Tags', async () => {
-		const { body, hint } = await bodyOf({ 'tags.0': 'a', phone, Tags: 'x' });
-		expect(body).toEqual({ phone, tags: ['x'] });
-		expect(hint).toContain('Columns ignored: tags.0.');
+	test('refuse the columns of single tags beside Tags', async () => {
+		const [message] = await problemOf({ 'tags.0': 'a', phone, Tags: 'x' });
+		expect(message).toBe("The columns 'Tags' and 'tags.0' could both be the tags, and differ");
 	});
 
 	test.each([{}, { list: [1] }])(
@@ -303,7 +302,6 @@ describe('columns mapped automatically', () => {
 	});
 
 	test.each([
-		['yes', 'no'],
 		['yes', ''],
 		['no', 'yes'],
 	])('take Opt In: %s beside Opt Out: %j', async (optIn, optOut) => {

@@ -13,8 +13,8 @@ const phone = '+4915123456789';
 testComparisons([
 	'columns and attributes',
 	(name, column) => {
-		const mapping = mapAutomatically([`attributes.${name}`], 'ignore', new Set());
-		const values = mapping.map({ [column]: 1 });
+		const item = { [column]: 1 };
+		const values = mapAutomatically([`attributes.${name}`], 'ignore', [item]).map(item);
 		return `attributes.${name}` in values;
 	},
 ]);

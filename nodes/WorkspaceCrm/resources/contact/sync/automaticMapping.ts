@@ -2,13 +2,17 @@ import { OPT_IN_STATUSES } from '../../../domain/consent';
 import {
 	ATTRIBUTE,
 	attributeColumn,
+	BARE_NAME_HEADINGS,
 	CONTACT_COLUMNS,
 	ID_COLUMN,
+	NAME_PART_HEADINGS,
 } from '../../../domain/contactColumns';
 import { isCampaignAttribute } from '../../../domain/campaignMark';
-import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
+import { addTo } from '../../../domain/groups';
+import { isSameJson, ownValue, type JsonObject } from '../../../domain/json';
+import { MIN_DIGITS } from '../../../domain/phone';
 import { idForm } from '../../../domain/sameNumber';
-import { fold, named, sameName, tidy, trimmed } from '../../../domain/text';
+import { fold, hasPhrase, named, sameName, tidy, toWords, trimmed } from '../../../domain/text';
 import { columnKey, looseKey, yesNoOf } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/problem';
 import { isContactId } from '../../fields/contactReference';
@@ -40,14 +44,13 @@ const NO_HEADING = /^(?:__EMPTY(?:_\d+)?|Unnamed: \d+)$/;
 const isPartOf = (name: string, fields: readonly string[]) =>
 	fields.includes(name.split('.')[0] ?? '');
 
-/** Whether an item is an output of this node, as it is or out of a file. */
+/** Whether an item is an output of this node, as it is or out of a file. Other lists have campaigns, too. */
 function isOwnOutput(item: JsonObject): boolean {
-	return Object.entries(item).some(([written, value]) => {
-		const name = tidy(written);
-		if (name === 'opt_in_status') return statusOf(value) !== undefined;
-		if (name === 'sync' || name === 'campaign') return isJsonObject(value);
-		return name === 'sync.action' || name.startsWith('campaign.');
-	});
+	const fields = new Map(Object.entries(item).map(([name, value]) => [tidy(name), value]));
+	const has = (name: string, ...parts: string[]) =>
+		parts.every((part) => fields.has(`${name}.${part}`) || part in Object(fields.get(name)));
+	const hasStatus = statusOf(fields.get('opt_in_status')) !== undefined;
+	return hasStatus || has('sync', 'action') || has('campaign', 'status', 'key');
 }
 
 /** What a contact was when the item was read from the CRM: it is not sent. */
@@ -61,9 +64,9 @@ export interface Shown {
  *
  * @param names those of all fields of the input
  */
-function readShown(names: ReadonlySet<string>): (item: JsonObject) => Shown | undefined {
+function readShown(names: readonly string[]): (item: JsonObject) => Shown | undefined {
 	const called = (...headings: string[]) =>
-		[...names].filter((name) => isCalled(columnKey(name), headings));
+		names.filter((name) => isCalled(columnKey(name), headings));
 	const idFields = called('id', ID_COLUMN.displayName);
 	const statusFields = called('opt_in_status');
 	return (item) => {
@@ -91,29 +94,13 @@ const TAG_COLUMN = /^tags\.\d+$/;
 /** What to do with input columns that are not a contact's. */
 export type OtherColumns = 'ignore' | 'attributes';
 
-/** How well the name of a field fits its column. The best fit counts, then the first. */
-const EXACT = 0;
-const OWN_NAME = 1;
-const ALIAS = 2;
-const NO_COLUMN = 3;
-
 interface InputField {
 	name: string;
 	value: unknown;
-	/** The ID of the column. */
-	id: string;
-	rank: number;
-	/** Whether it is the column of those who want no messages. */
-	isOptOut?: boolean;
 }
 
-type Target = Pick<InputField, 'id' | 'rank' | 'isOptOut'>;
-
-const NO_TARGET: Target = { id: '', rank: NO_COLUMN };
-
-/** What may be only a part of the name: beside a surname, "Nome" is a first name. */
-const NAME_PARTS =
-	/^(?:nome?|nombre|(?:primer)?apell?idos?(?:paterno)?|(?:sobre|ultimo|cog)nome|prenoms?)$/;
+/** The columns of the fields, by their names. */
+type ColumnIds = Map<string, string | undefined>;
 
 /**
  * Maps the fields of input items to columns by name: the column's ID or label, the name of an attribute, or
@@ -121,93 +108,78 @@ const NAME_PARTS =
  * as a whole. Fields that are nothing must be left out before.
  *
  * @param attributeIds the columns of the known attributes
- * @param names those of all fields of the input
- * @returns a function that returns an item's values by column ID, and the names of the fields that it has
- * not used so far. If fields for one column disagree, the column is left out, and `fail` gets an InputProblem and
- * the column's ID. An alias does not count beside the column's own name.
+ * @param items all items of the input
+ * @returns a function that returns an item's values by column ID, and what became of the fields so far. No name of a
+ * column comes before another: if its fields differ, it is left out, and `fail` gets an InputProblem and its ID
  */
 export function mapAutomatically(
 	attributeIds: readonly string[],
 	otherColumns: OtherColumns,
-	names: ReadonlySet<string>,
+	items: readonly JsonObject[],
 ) {
+	const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+	const ids: ColumnIds = new Map(names.map((name) => [name, findId(name, attributeIds)]));
+	const partsOfName = perhapsPartsOfName(items, ids);
+	for (const name of partsOfName) ids.delete(name);
 	const ignored = new Set<string>();
 	const asAttributes = new Set<string>();
 	const headings = new Map<string, Set<string>>();
-	// Every item has the same few names.
-	const targets = new Map<string, Target>();
-	const targetOf = (name: string): Target => {
-		const target = targets.get(name) ?? {
-			...findTarget(name, attributeIds),
-			isOptOut: isOptOut(name),
-		};
-		targets.set(name, target);
-		return target;
-	};
-	const isOfName = (name: string) => isNamePart(name) || targetOf(name).id === 'name';
-	if ([...names].filter(isOfName).length > 1) {
-		const isFirstName = (name: string) => targetOf(name).rank === ALIAS && isNamePart(name);
-		for (const name of [...names].filter(isFirstName)) targets.set(name, NO_TARGET);
-	}
+	const doubtOfConsent = consentDoubts(names);
 	return {
+		/** The names of all fields. */
+		names,
 		ignored,
 		asAttributes,
 		/** The input fields that were used for each column, by its ID. */
 		headings,
-		map(item: JsonObject, fail: (problem: InputProblem, id: string) => void = rethrow): JsonObject {
-			const used = new Map<string, InputField>();
-			const values = new Map<string, unknown>();
-			const tags: unknown[] = [];
-			const use = (field: InputField): boolean => {
-				const { id, rank } = field;
-				const better = used.get(id);
-				if (!better) {
-					used.set(id, field);
-					headings.set(id, (headings.get(id) ?? new Set()).add(field.name));
-					values.set(id, field.value);
-					return true;
-				}
-				if (rank === ALIAS && better.rank !== ALIAS) return false;
-				if (isSameJson(asText(better.value), asText(field.value))) return false;
-				values.delete(id);
-				fail(columnsDisagree(better, field), id);
-				return false;
-			};
-			let denied: string | undefined;
-			for (const field of readInputFields(item, targetOf)) {
-				const { rank } = field;
-				if (field.isOptOut && yesNoOf(field.value) !== false) denied ??= field.name;
+		map(
+			item: JsonObject,
+			fail: (problem: InputProblem, id: string) => void = rethrow,
+			isSamePhone: (one: unknown, other: unknown) => boolean = isSameCell,
+		): JsonObject {
+			const byColumn = new Map<string, InputField[]>();
+			const tags: InputField[] = [];
+			for (const { id, ...field } of readInputFields(item, ids)) {
 				const name = tidy(field.name);
-				const isTag = TAG_COLUMN.test(name);
-				if (isTag && values.has('tags')) ignored.add(field.name);
-				else if (isTag) tags.push(field.value);
-				if (isTag || (rank !== NO_COLUMN && use(field))) continue;
 				const isNoColumn = isPartOf(name, NO_COLUMNS) || name === '' || NO_HEADING.test(name);
-				const isRepeated = rank < ALIAS;
-				if (name === ROW_NUMBER) continue;
-				if (otherColumns === 'ignore' || isNoColumn || isRepeated) ignored.add(field.name);
+				if (TAG_COLUMN.test(name)) tags.push(field);
+				else if (id !== undefined) addTo(byColumn, id, field);
+				else if (name === ROW_NUMBER) continue;
+				else if (otherColumns === 'ignore' || isNoColumn) ignored.add(field.name);
 				else {
 					if (!isCampaignAttribute(name)) asAttributes.add(field.name);
-					use({ ...field, id: ATTRIBUTE + name, rank: OWN_NAME });
+					addTo(byColumn, ATTRIBUTE + name, field);
 				}
 			}
-			if (denied !== undefined && values.has('opt_in') && yesNoOf(values.get('opt_in')) !== false) {
-				values.delete('opt_in');
-				fail(optOutToo(denied), 'opt_in');
+			const [tag] = tags;
+			if (tag) addTo(byColumn, 'tags', { ...tag, value: tags.map(({ value }) => value) });
+			const values = new Map<string, unknown>();
+			for (const [id, fields] of byColumn) {
+				const [first, ...others] = fields;
+				if (!first) continue;
+				const used = headings.get(id) ?? new Set();
+				for (const { name } of fields) headings.set(id, used.add(name));
+				const isSame = id === 'phone' ? isSamePhone : isSameCell;
+				const other = others.find(({ value }) => !isSame(first.value, value));
+				const problem = other
+					? columnsDiffer(first, other, id)
+					: id === 'opt_in' && doubtOfConsent(item, first);
+				if (problem) fail(problem, id);
+				else values.set(id, first.value);
 			}
-			const mapped = Object.fromEntries(values);
-			return tags.length > 0 ? { tags, ...mapped } : mapped;
+			return Object.fromEntries(values);
 		},
 		isOwnOutput,
 		shownIn: readShown(names),
 		/** The fields that have a name of the phone. */
-		phoneFields: [...names].filter((name) => targetOf(name).id === 'phone'),
+		phoneFields: names.filter((name) => ids.get(name) === 'phone'),
+		/** Those called "Name" or so that may be only a part of it, if no other is the name. */
+		partsOfName: [...ids.values()].includes('name') ? [] : partsOfName,
 	};
 }
 
-/** The problem of an item if none has a field whose name is known to be that of the phone. @param all the names of all fields */
-export function noPhoneColumn(all: ReadonlySet<string>): InputProblem {
-	const names = [...all];
+/** The problem of an item if none has a field whose name is known to be that of the phone. @param names those of all fields */
+export function noPhoneColumn(names: readonly string[]): InputProblem {
 	if (names.length === 0) {
 		return new InputProblem(
 			'The input has no fields',
@@ -225,53 +197,73 @@ export function noPhoneColumn(all: ReadonlySet<string>): InputProblem {
 
 export type AutomaticMapping = ReturnType<typeof mapAutomatically>;
 
-/** The fields of an item, the best fits first. */
-function readInputFields(item: JsonObject, targetOf: (name: string) => Target): InputField[] {
+/** The fields of an item, with the IDs of their columns. */
+function readInputFields(item: JsonObject, ids: ColumnIds): Array<InputField & { id?: string }> {
 	const given = Object.entries(item);
-	const hasPhone = given.some(([name]) => targetOf(name).id === 'phone');
+	const phones = given.filter(([name]) => ids.get(name) === 'phone');
+	const hasNumber = phones.some(([, value]) => mayBeNumber(value));
 	const ownFields = isOwnOutput(item) ? OWN_FIELDS : [];
 	return given
 		.map(([name, value]) => {
 			// In an item with a phone, `id` may be the ID of anything.
 			const isId =
-				!hasPhone && (tidy(name) === 'id' || isCalled(columnKey(name), [ID_COLUMN.displayName]));
-			return { name, value, ...(isId ? ownTarget(name, 'id') : targetOf(name)) };
+				phones.length === 0 &&
+				(tidy(name) === 'id' || isCalled(columnKey(name), [ID_COLUMN.displayName]));
+			const id = isId ? 'id' : ids.get(name);
+			// A column "WhatsApp" may say only whether somebody has it.
+			const isOther = id === 'phone' && hasNumber && !mayBeNumber(value);
+			return { name, value, id: isOther ? undefined : id };
 		})
-		.filter(({ name, id }) => id === 'id' || !isPartOf(tidy(name), ownFields))
-		.sort((a, b) => a.rank - b.rank);
+		.filter(({ name, id }) => id === 'id' || !isPartOf(tidy(name), ownFields));
 }
 
-function findTarget(name: string, attributeIds: readonly string[]): Target {
+function mayBeNumber(value: unknown): boolean {
+	return (String(value).match(/\p{Nd}/gu) ?? []).length >= MIN_DIGITS;
+}
+
+/** The column that a field is called by; undefined if it is not one of ours. */
+function findId(name: string, attributeIds: readonly string[]): string | undefined {
 	const tidied = tidy(name);
-	if (isPartOf(tidied, NO_COLUMNS)) return NO_TARGET;
+	if (isPartOf(tidied, NO_COLUMNS)) return undefined;
 	// With the prefix, even a new name is an attribute's.
 	const [prefix, key] = [tidied.slice(0, ATTRIBUTE.length), tidied.slice(ATTRIBUTE.length)];
-	if (key !== '' && fold(prefix) === ATTRIBUTE) return ownTarget(name, ATTRIBUTE + key);
-	if (fold(tidied) === 'attributes') return ownTarget(name, 'attributes');
+	if (key !== '' && fold(prefix) === ATTRIBUTE) return ATTRIBUTE + key;
+	if (fold(tidied) === 'attributes') return 'attributes';
 	const called = columnKey(name);
-	const id =
+	return (
 		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(called, [id, displayName]))?.id ??
 		// Names of attributes may differ only in case.
 		sameName(ATTRIBUTE + name, attributeIds) ??
-		attributeIds.find((id) => isCalled(called, namesOfAttribute(id)));
-	if (id !== undefined) return ownTarget(name, id);
-	const heading = headingKey(name);
-	const byAlias = CONTACT_COLUMNS.find(({ displayName, aliases }) =>
-		[displayName, ...(aliases?.split(', ') ?? [])].some((alias) => headingKey(alias) === heading),
+		attributeIds.find((id) => isCalled(called, namesOfAttribute(id))) ??
+		CONTACT_COLUMNS.find(({ displayName, aliases }) =>
+			hasHeading(name, aliases ? `${displayName}, ${aliases}` : displayName),
+		)?.id
 	);
-	return byAlias ? { id: byAlias.id, rank: ALIAS } : NO_TARGET;
 }
 
-function isNamePart(name: string): boolean {
-	return NAME_PARTS.test(headingKey(name));
-}
-
-function ownTarget(name: string, id: string): Target {
-	return { id, rank: name === id ? EXACT : OWN_NAME };
+/** The bare names that are no whole names: in some item, one lacks what another column of names has. */
+function perhapsPartsOfName(items: readonly JsonObject[], ids: ColumnIds): string[] {
+	const isBare = (name: string) => ids.get(name) === 'name' && hasHeading(name, BARE_NAME_HEADINGS);
+	const isOther = (name: string) =>
+		hasHeading(name, NAME_PART_HEADINGS) || (ids.get(name) === 'name' && !isBare(name));
+	const others = [...ids.keys()].filter(isOther);
+	const holds = (whole: unknown, part: unknown) =>
+		whole === undefined || part === undefined || hasPhrase(String(whole), String(part));
+	const isWhole = (name: string) =>
+		items.every((item) =>
+			others.every((other) => holds(ownValue(item, name), ownValue(item, other))),
+		);
+	return [...ids.keys()].filter((name) => isBare(name) && !isWhole(name));
 }
 
 function isCalled(key: string, names: readonly string[]): boolean {
 	return names.some((each) => columnKey(each) === key);
+}
+
+/** @param headings with commas between them */
+function hasHeading(name: string, headings: string): boolean {
+	const key = headingKey(name);
+	return headings.split(', ').some((heading) => headingKey(heading) === key);
 }
 
 /** Many people write a heading without accents, with a dot behind what is short, or with a question mark or an asterisk. */
@@ -290,36 +282,48 @@ function namesOfAttribute(id: string): string[] {
 }
 
 /** What services call the column of those who want no messages. */
-const OPT_OUT_HEADINGS = ['Opt Out', 'Opted Out', 'Unsubscribed', 'Unsubscribe', 'Do Not Contact'];
+const OPT_OUT_HEADINGS = 'Opt Out, Opted Out, Unsubscribed, Unsubscribe, Do Not Contact';
 
-function isOptOut(name: string): boolean {
-	const key = headingKey(name);
-	return OPT_OUT_HEADINGS.some((heading) => headingKey(heading) === key);
+/** The words of a column that is about consent, too: perhaps that for e-mails, or the opposite. */
+const OF_CONSENT =
+	/(?:^| )(?:opt(?:ed)?(?:in|out)?|unsub\p{L}*|abgemeldet|desinscrit\p{L}*|descadastrad[oa]s?)(?: |$)/u;
+const IS_OPT_IN = /^opt(?:ed)?in/;
+const IS_BARE_OPT_IN = /^opt(?:ed)?in$/;
+
+function isOfOtherConsent(name: string): boolean {
+	// Also of a name such as "smsOptOut".
+	const words = toWords(name.replace(/(?=\p{Lu}\p{Ll})/gu, ' '));
+	return OF_CONSENT.test(words) && !IS_OPT_IN.test(headingKey(name));
 }
 
-function optOutToo(name: string): InputProblem {
-	return new InputProblem(
-		`The columns 'Opt In' and ${quoted(name)} may contradict each other`,
-		"Nothing was sent for this item. Correct or remove one of them, or choose 'Map Each Column Manually'.",
-	);
+/** Why the consent of an item is in doubt. It is not if it is No. @param names those of all fields */
+function consentDoubts(names: readonly string[]) {
+	const ofOtherConsent = names.find(isOfOtherConsent);
+	const optOuts = names.filter((name) => hasHeading(name, OPT_OUT_HEADINGS));
+	return (item: JsonObject, { name, value }: InputField): InputProblem | undefined => {
+		const isBare = IS_BARE_OPT_IN.test(headingKey(name));
+		const isNo = (other: string) => yesNoOf(ownValue(item, other) ?? false) === false;
+		const other = (isBare && ofOtherConsent) || optOuts.find((optOut) => !isNo(optOut));
+		if (yesNoOf(value) === false || !other) return undefined;
+		return new InputProblem(
+			`The columns '${name}' and ${quoted(other)} may contradict each other`,
+			"Nothing was sent for this item. Remove the column that is not about messages from you, correct the item, or choose 'Map Each Column Manually'.",
+		);
+	};
 }
 
 /** A sheet may give a number or yes as text. */
+function isSameCell(one: unknown, other: unknown): boolean {
+	return isSameJson(asText(one), asText(other));
+}
+
 function asText(value: unknown): unknown {
 	return ['number', 'boolean'].includes(typeof value) ? String(value) : value;
 }
 
-/** A wrong guess could reach a stranger. */
-function columnsDisagree({ name, id, rank }: InputField, other: InputField): InputProblem {
-	const names = `The columns '${name}' and '${other.name}'`;
-	const manually = "or choose 'Map Each Column Manually'.";
-	return rank === ALIAS
-		? new InputProblem(
-				`${names} could both be the ${id}`,
-				`Rename the right one to '${id}', ${manually}`,
-			)
-		: new InputProblem(
-				`${names} both mean '${id}', and have different values`,
-				`Nothing was sent for this item. Correct or remove one of them, ${manually}`,
-			);
+function columnsDiffer({ name }: InputField, other: InputField, id: string): InputProblem {
+	return new InputProblem(
+		`The columns '${name}' and '${other.name}' could both be the ${id}, and differ`,
+		"Nothing was sent for this item. Leave one of them out, or choose 'Map Each Column Manually'.",
+	);
 }

@@ -11,10 +11,23 @@ import {
 	CONTACT_COLUMNS,
 	ID_COLUMN,
 } from '../../../domain/contactColumns';
-import { isJsonObject, type JsonObject, mergeJson, readJsonObject } from '../../../domain/json';
+import {
+	isJsonObject,
+	type JsonObject,
+	mergeJson,
+	ownValue,
+	readJsonObject,
+} from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { labelText, trimmed } from '../../../domain/text';
-import { readNames, readYesNo, toType, turningWord, yesNoOf } from '../../../domain/typedValues';
+import {
+	columnKey,
+	readNames,
+	readYesNo,
+	toType,
+	turningWord,
+	yesNoOf,
+} from '../../../domain/typedValues';
 import {
 	assertNoSheetError,
 	assertNotRounded,
@@ -22,9 +35,16 @@ import {
 	readAsText,
 	usable,
 } from '../../../domain/values';
-import { readCountry, readPhone } from '../../../domain/phone';
+import {
+	countryName,
+	isoCountryOf,
+	readCountry,
+	readPhone,
+	unlessRefused,
+	type NumberPlan,
+} from '../../../domain/phone';
 import { InputProblem, quoted } from '../../../domain/problem';
-import { idForm, type Named } from '../../../domain/sameNumber';
+import { idForm, keysOf, type Named } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';
 import { givenCell, onlyCodeOf, partOf } from '../../../operations/given';
 import { readContactId } from '../../fields/contactReference';
@@ -70,6 +90,8 @@ export interface Row {
 	otherReading?: string;
 	/** What the item has as the Default Country that its number was read with. */
 	country?: string;
+	/** The country that it was read as a landline of, for want of a plus. */
+	landlineOf?: string;
 	fields: ContactFields;
 	/** What was read as yes or no in 'Opt In'. */
 	optInWord?: string;
@@ -110,6 +132,9 @@ interface RowContext {
 	types: ColumnTypes;
 	/** What is wrong if no input field is that of the phone. Made once, as each item may add a field. */
 	noPhone?: InputProblem;
+	/** The input items, and their fields that say of which country a phone number is. */
+	inputs: readonly JsonObject[];
+	countryFields: readonly string[];
 }
 
 /** What becomes of input columns that are not a contact's. */
@@ -119,23 +144,28 @@ export interface Others {
 	asAttributes: ReadonlySet<string>;
 	/** Those of them that mostly hold yes and no, if no column is that of consent. */
 	perhapsConsent: readonly string[];
+	/** Those called "Name" or so that may be only a part of it, if no column is the name. */
+	partsOfName: readonly string[];
 	/** The input fields that were used for each column, by its ID. Empty if columns are mapped by hand. */
 	headings: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Reads the row of each item, in order. */
+/** Reads the row of each item, in order. @param inputs the input items, by their indexes */
 export function readRows(
 	items: readonly SyncItem[],
 	{ otherColumns = 'ignore' }: SyncOptions,
+	inputs: readonly JsonObject[],
 ): Others & { rows: Row[] } {
 	const withColumns = items.find(({ params }) => params.columns);
 	const schema = withColumns?.params.columns?.schema ?? [];
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
-	const names = new Set(items.flatMap(({ params }) => Object.keys(params.columns?.values ?? {})));
-	const mapping = mapAutomatically(attributeIds, otherColumns, names);
-	const noPhone = mapping.phoneFields.length === 0 ? noPhoneColumn(names) : undefined;
-	const context = { mapping, types, noPhone };
+	const given = items.map(({ params }) => params.columns?.values ?? {});
+	const mapping = mapAutomatically(attributeIds, otherColumns, given);
+	const noPhone = mapping.phoneFields.length === 0 ? noPhoneColumn(mapping.names) : undefined;
+	const names = new Set(inputs.flatMap((input) => Object.keys(input)));
+	const countryFields = [...names].filter((name) => COUNTRY_HEADINGS.includes(columnKey(name)));
+	const context = { mapping, types, noPhone, inputs, countryFields };
 	const rows = items.map((each): Row => Object.assign(readRow(each, context), { item: each.item }));
 	// If all are blank, the columns are not those of the input.
 	const isAnyFilled = rows.some((row) => !row.isBlank);
@@ -150,7 +180,8 @@ export function readRows(
 	const perhapsConsent = hasConsent
 		? []
 		: [...ignored, ...asAttributes].filter((name) => holdsYesAndNo(items, name));
-	return { rows, ignored, asAttributes, perhapsConsent, headings: mapping.headings };
+	const { headings, partsOfName } = mapping;
+	return { rows, ignored, asAttributes, perhapsConsent, partsOfName, headings };
 }
 
 const NO_COLUMNS = { ignored: new Set<string>(), asAttributes: new Set<string>() };
@@ -172,7 +203,8 @@ function holdsYesAndNo(items: readonly SyncItem[], name: string): boolean {
  * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable
  * parts, so that its contact does not count as missing.
  */
-function readRow(item: SyncItem, { mapping, types, noPhone }: RowContext): Omit<Row, 'item'> {
+function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
+	const { mapping, types, noPhone, inputs, countryFields } = context;
 	const { columns, options } = item.params;
 	let problem: unknown = item.problem;
 	const disputed = new Set<string>();
@@ -189,14 +221,16 @@ function readRow(item: SyncItem, { mapping, types, noPhone }: RowContext): Omit<
 		}
 	};
 	const given = columns?.values ?? {};
-	const mapped = columns?.isAutomatic ? mapping.map(given, dispute) : given;
+	const mapped = columns?.isAutomatic ? mapping.map(given, dispute, isSamePhone(options)) : given;
 	const values = onlyUsable(mapped, attempt);
 	const isBlank = problem === undefined && Object.keys(values).length === 0;
 	const id = attempt(() => readRowId(values));
 	const number = attempt(() => {
 		const phoneFields = columns?.isAutomatic ? mapping.phoneFields : [labelOf('phone')];
 		if (columns?.isAutomatic && noPhone && values.id === undefined) throw noPhone;
-		return readRowPhone(values, phoneFields, options);
+		const input = inputs[item.item];
+		const countries = countryFields.map((name) => [name, ownValue(input, name)] as const);
+		return readRowPhone(values, phoneFields, options, countries);
 	});
 	const remedyFor = (columnId: string) => () => remedyForYesNo(columnId, values, columns);
 	const consent = attempt(() => readConsent(values, remedyFor));
@@ -211,12 +245,12 @@ function readRow(item: SyncItem, { mapping, types, noPhone }: RowContext): Omit<
 	const typedPhone = values.phone === undefined ? undefined : labelText(String(values.phone));
 	// Not by spreading, as a sync reads many thousands.
 	const all = Object.assign(fields, consent, isFlat && { isFlat });
-	const { phone = '', isUnverified, otherReading } = number ?? {};
+	const { phone = '', ...reading } = number ?? {};
 	const shown = columns?.isAutomatic ? mapping.shownIn(given) : undefined;
 	const country = number && options?.defaultCountry;
 	const optInWord = consent?.opt_in === undefined ? undefined : String(values.opt_in);
-	const named = { id, phone, typedPhone, isUnverified, otherReading, country, optInWord, shown };
-	return Object.assign(named, { fields: all, isConsentUnclear, isBlank, problem });
+	const named = { id, phone, typedPhone, country, optInWord, shown };
+	return Object.assign(named, reading, { fields: all, isConsentUnclear, isBlank, problem });
 }
 
 /** The values of the columns that are used: what is no value in another is no matter. */
@@ -236,7 +270,12 @@ function readRowId({ id }: JsonObject): string | undefined {
 	return idForm(readContactId(trimmed(readAsText(id, ID_COLUMN.displayName)), otherwise));
 }
 
-function readRowPhone({ phone, id }: JsonObject, fields: readonly string[], options?: SyncOptions) {
+function readRowPhone(
+	{ phone, id }: JsonObject,
+	fields: readonly string[],
+	options?: SyncOptions,
+	countries: Countries = [],
+) {
 	if (phone === undefined && id !== undefined) return undefined;
 	if (phone === undefined) {
 		throw new InputProblem(
@@ -247,8 +286,45 @@ function readRowPhone({ phone, id }: JsonObject, fields: readonly string[], opti
 	// If the options cannot be read, the country of a national number is unknown.
 	if (!options && !String(phone).includes('+')) return undefined;
 	const plan = readCountry(options?.defaultCountry);
-	const { number, isValid, otherReading } = readPhone(phone, plan, " under 'Options'");
-	return { phone: number, isUnverified: !isValid, otherReading };
+	assertSameCountry(phone, countries, plan);
+	const { number, isValid, otherReading, isLandline } = readPhone(phone, plan, " under 'Options'");
+	const country = isoCountryOf(plan);
+	const landlineOf = isLandline && country ? countryName(country) : undefined;
+	return { phone: number, isUnverified: !isValid, otherReading, landlineOf };
+}
+
+/** Whether two values are one phone number. What cannot be read may be any. */
+function isSamePhone(options?: SyncOptions): (one: unknown, other: unknown) => boolean {
+	const keyOf = (phone: unknown) => {
+		const number = unlessRefused(() => readRowPhone({ phone }, [], options));
+		return number && keysOf(number)[0];
+	};
+	return (one, other) => {
+		const key = keyOf(one);
+		return key !== undefined && key === keyOf(other);
+	};
+}
+
+/** No others: many columns hold countries. */
+const COUNTRY_HEADINGS = ['country', 'countrycode', 'ctry', 'cc'];
+
+/** What an item says of the country of its phone number, by the name of the field. */
+type Countries = ReadonlyArray<readonly [name: string, cell: unknown]>;
+
+/** @throws InputProblem if the number is another one in the country that a column says */
+function assertSameCountry(phone: unknown, countries: Countries, plan?: NumberPlan): void {
+	if (String(phone).includes('+')) return;
+	for (const [name, cell] of countries) {
+		const country = isoCountryOf(unlessRefused(() => readCountry(String(cell))));
+		if (country === undefined || country === plan) continue;
+		const [said, read] = [country, plan].map((each) => unlessRefused(() => readPhone(phone, each)));
+		if (!said || said.number === read?.number) continue;
+		const otherwise = plan ? ` || ${quoted(plan)}` : '';
+		throw new InputProblem(
+			`The column ${quoted(name)} says ${quoted(cell)}, but the phone number ${quoted(phone)} would not be read as one of that country`,
+			`Nothing was sent for this item. To read each number as one of its country, set 'Default Country' under 'Options' to the expression {{ $json[${quoted(name)}]${otherwise} }}. If the column is not the country of the phone number, rename it.`,
+		);
+	}
 }
 
 /** How to turn other words of a column into yes and no. */

@@ -123,7 +123,8 @@ export function summarize(run: SyncReport, missing: readonly string[]): string {
 	return [...alarming, ...first, ...sentences].join('<br>');
 }
 
-function othersIn({ ignored, asAttributes, perhapsConsent, options }: SyncReport): string[] {
+function othersIn(report: SyncReport): string[] {
+	const { ignored, asAttributes, partsOfName, perhapsConsent, options } = report;
 	// Of those that are left, none can be an attribute.
 	const isSet = options.otherColumns === 'attributes';
 	const setting = isSet ? '' : " set 'Other Columns' under 'Options' to 'Save as Attributes',";
@@ -134,6 +135,11 @@ function othersIn({ ignored, asAttributes, perhapsConsent, options }: SyncReport
 				]
 			: []),
 		...(asAttributes.size > 0 ? [`Columns saved as attributes: ${named(asAttributes)}.`] : []),
+		...(partsOfName.length > 0
+			? [
+					`No column is the name: ${named(partsOfName)} may be only a part of it. For whole names, use the heading 'Full Name'.`,
+				]
+			: []),
 		...(perhapsConsent.length > 0
 			? [
 					`Yes and no in ${named(perhapsConsent)} is not read as consent. If it says who wants messages from you, rename it to 'Opt In', or map it.`,

@@ -45,7 +45,8 @@ export const sync = defineBulkOperation({
 		const isStopping = !continues && !options.dryRun;
 		const stopsAtFirst = isStopping && (options.stopAtFirstProblem ?? false);
 		if (options.missing === 'output') assertWholeList(context, items.length);
-		const { rows, ...unused } = readRows(items, options);
+		const inputs = context.getInputData().map(({ json }) => json);
+		const { rows, ...unused } = readRows(items, options, inputs);
 		readSheet(context, rows);
 		const memory = {
 			of: memoryOf<SyncResult>(context),

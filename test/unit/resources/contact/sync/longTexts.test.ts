@@ -18,12 +18,14 @@ testLongTexts({
 		changedAttributes({ [`${long}.0`]: 'a' }, { [long]: ['b'] }, true),
 	],
 	mapAutomatically: (long) =>
-		mapAutomatically(['attributes.plan', `attributes.${long}`], 'attributes', new Set([long])).map({
+		mapAutomatically(['attributes.plan', `attributes.${long}`], 'attributes', [
+			{ [long]: long },
+		]).map({
 			[long]: long,
 			[`${long} `]: 1,
 			phone: long,
 		}),
-	noPhoneColumn: (long) => noPhoneColumn(new Set([long])),
+	noPhoneColumn: (long) => noPhoneColumn([long]),
 	planChanges: (long) => {
 		const tags = readNames(long.replaceAll(' ', ','), 'Tags');
 		const fields = { name: long, tags, attributes: { [long]: long } };
@@ -54,6 +56,7 @@ testLongTexts({
 			ignored: new Set([long]),
 			asAttributes: new Set([long]),
 			perhapsConsent: [long],
+			partsOfName: [long],
 			headings: new Map([[long, new Set([long])]]),
 		};
 		return summarize({ ...run, ...others }, []);
