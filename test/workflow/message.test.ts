@@ -33,7 +33,8 @@ test.each([
 ])(
 	'sends a template chosen by %s, and returns what was sent to whom',
 	async (mode, value, name) => {
-		const variables = { 1: 'Anna', 2: '4711', name: 'Anna' };
+		const variables: Record<string, string> =
+			name === 'welcome' ? { name: 'Anna' } : { 1: 'Anna', 2: '4711' };
 		const templateVariables = variablesOf(variables);
 		const parameters = send(chosen(mode, value), { templateVariables });
 		const { output } = await runNode(sandbox, { parameters });
@@ -164,15 +165,15 @@ test('sends mapped variables and others', async () => {
 		parameters: send(chosen('id', 'tpl_order_shipped'), {
 			templateVariables: {
 				mappingMode: 'defineBelow',
-				value: { 1: '={{ $json.name }}', 2: '4711', 3: '={{ $json.total }}' },
+				value: { 1: '={{ $json.name }}', 2: '={{ $json.total }}' },
 				schema: [{ id: '1', displayName: '1' }] as never,
 			},
-			options: { variables: { values: [{ name: '3', value: 'other' }] } },
+			options: { variables: { values: ['2', '3'].map((name) => ({ name, value: 'other' })) } },
 		}),
 		items: [{ name: 'Anna', total: 12.5 }],
 	});
 	expect(writes(sandbox)[0].body).toMatchObject({
-		variables: { 1: 'Anna', 2: '4711', 3: 'other' },
+		variables: { 1: 'Anna', 2: 'other', 3: 'other' },
 	});
 });
 

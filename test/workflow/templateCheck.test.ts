@@ -36,6 +36,53 @@ describe('one message', () => {
 		expect(lines()).toEqual([list, list]);
 	});
 
+	describe.each(['sendTemplate', 'sendAndWait'])('by %s', (operation) => {
+		const saved = (values: Record<string, string>, more: INodeParameters = {}) =>
+			send({ operation, templateVariables: variablesOf(values), ...more });
+
+		test.each<[string, object, Record<string, string>, string]>([
+			['fewer variables', { body: 'Hi {{name}}!' }, { name: 'Anna', code: 'X1' }, '"code: '],
+			['none', { body: 'Hello there!' }, { 1: 'Anna', 2: 'A-1' }, '"1: '],
+			['an empty list of them', { variables: [] }, { name: 'Anna' }, '"name: '],
+			['others', { variables: ['city'] }, { city: 'Bern', town: 'Bern' }, '"town: '],
+		])('is not sent with a value that the template, with %s, does not take', async (...row) => {
+			const [, record, values, named] = row;
+			addTemplate({ name: 'offer', ...record });
+			const template = chosen('name', 'offer');
+			const { error } = await run(saved(values, { template }));
+			expect(error?.message).toMatch(/^The template has no variable /);
+			expect(error?.message).toContain(named);
+			expect(lines()).toEqual([list]);
+			// As the error advises: the editor takes the fields of the template again, and drops the others.
+			sandbox.requests.length = 0;
+			const left = Object.entries(values).filter(([name]) => name === 'name' || name === 'city');
+			const kept = Object.fromEntries(named === '"name: ' ? [] : left);
+			const { error: after } = await run(saved(kept, { template }));
+			expect(after).toBeUndefined();
+			expect(sandbox.store.sentMessages).toMatchObject([{ variables: kept }]);
+		});
+
+		test.each<[string, object, INodeParameters]>([
+			['the service shows no variables', {}, {}],
+			[
+				'the field is left blank',
+				{ body: 'Hi there!' },
+				{ templateVariables: variablesOf({ old: '' }) },
+			],
+			[
+				'it is one of Other Variables, for what the service does not show',
+				{ variables: [] },
+				{ templateVariables: variablesOf({}), options: other({ code: 'X1' }) },
+			],
+		])('is sent if %s', async (_name, record, more) => {
+			addTemplate({ name: 'offer', id: 'tpl_offer', ...record });
+			const template = chosen('name', 'offer');
+			const { error } = await run(saved({ old: 'x' }, { template, ...more }));
+			expect(error).toBeUndefined();
+			expect(sandbox.store.sentMessages).toHaveLength(1);
+		});
+	});
+
 	test('takes one request, and one more once in five minutes', async () => {
 		const { runtime } = patientRuntime();
 		const parameters = send({ templateVariables: variablesOf({ name: 'Anna' }) });

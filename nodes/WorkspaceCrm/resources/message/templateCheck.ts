@@ -54,7 +54,7 @@ function listed(templates: Templates, chosen: string): Template {
 	if (template) return template;
 	throw new InputProblem(
 		`The service lists no template ${quoted(chosen)}`,
-		`No message was sent. The template may be mistyped, paused or not approved, or belong to another workspace. Choose a template 'From List'. ${UNCHECKED}`,
+		"No message was sent. The template may be mistyped, paused or not approved, or belong to another workspace. Choose a template 'From List'.",
 		'No message was sent. Use the name of a template that the service lists.',
 	);
 }

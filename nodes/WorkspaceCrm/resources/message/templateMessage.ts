@@ -85,7 +85,8 @@ export const variableOptions = [
 		name: 'sendBlankVariables',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to send the message even if some of its variables are blank',
+		description:
+			'Whether to send the message even if some of its variables are blank, without looking up the template',
 	},
 ] as const satisfies readonly Field[];
 
@@ -132,7 +133,7 @@ export interface ReadMessage {
 	 *
 	 * @param template as the service has it. Without it, or if the service does not show its variables, those
 	 * count that the editor saved
-	 * @throws InputProblem for blank variables, or names that have no place in a list
+	 * @throws InputProblem for blank variables, those that it does not have, or names that have no place in a list
 	 */
 	check(template?: Template): PrepareFor;
 }
@@ -159,12 +160,17 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 	return {
 		template: template.value,
 		mustBeFilled,
-		check({ variables = saved, text } = {}) {
+		check({ variables: known, text } = {}) {
+			const variables = known ?? saved;
 			if (!options.sendBlankVariables && ownBlank.length > 0) throw areBlank(ownBlank, labels);
 			const places = isList ? placesOf(variables) : variables;
 			const values = isList ? inPlaces(places, given) : given;
 			const blank = variables.filter((_, index) => !Object.hasOwn(given, places[index] ?? ''));
 			if (mustBeFilled && blank.length > 0) throw areBlank(blank, labels);
+			// 'Other Variables' may name what the service does not show.
+			const fields = known ? Object.keys(templateVariables.values) : [];
+			const gone = fields.filter((name) => !places.includes(name));
+			if (gone.length > 0) throw areGone(gone, labels);
 			const filled = text?.replace(PLACEHOLDER, (placeholder, name: string) =>
 				String(ownValue(values, places[variables.indexOf(name)] ?? name) ?? placeholder),
 			);
@@ -252,10 +258,20 @@ function readVariable(name: string, value: unknown): string {
 	return trimmed(readAsText(value, `Variables: ${name}`, expected));
 }
 
-function areBlank(blank: readonly string[], labels: ReadonlyMap<string, string>): InputProblem {
-	const names = blank.map((name) => quoted(labels.get(name) ?? name)).join(', ');
+function areGone(gone: readonly string[], labels: ReadonlyMap<string, string>): InputProblem {
 	return new InputProblem(
-		`Variables of the template are blank: ${names}`,
+		`The template has no variable ${namesOf(gone, labels)}`,
+		"No message was sent: messaging platforms refuse it. The template may have changed since its variables were filled in. Refresh the list in the menu beside 'Variables', or choose the template again.",
+	);
+}
+
+function namesOf(variables: readonly string[], labels: ReadonlyMap<string, string>): string {
+	return variables.map((name) => quoted(labels.get(name) ?? name)).join(', ');
+}
+
+function areBlank(blank: readonly string[], labels: ReadonlyMap<string, string>): InputProblem {
+	return new InputProblem(
+		`Variables of the template are blank: ${namesOf(blank, labels)}`,
 		"No message was sent. Fill in the fields under 'Variables', and check that this item has the values that they read. If the fields are not those of the template, refresh the list in the menu beside 'Variables'. To send the message without these variables, turn on 'Send Blank Variables' under 'Options'.",
 	);
 }

@@ -84,18 +84,25 @@ describe('a campaign whose template has changed since it was saved', () => {
 		expect(messages()).toEqual([]);
 	});
 
-	test('needs no value for a variable that is gone, and still sends the value it has', async () => {
+	test('needs no value for a variable that is gone', async () => {
 		const contacts = addContacts(sandbox, 1, confirmed);
 		addTemplate({ name: 'offer', body: 'Hi {{name}}!' });
-		const parameters = campaign(
-			{},
-			{
-				templateVariables: variablesOf({ name: 'Anna', gone: '', old: 'x' }),
-				template: chosen('name', 'offer'),
-			},
-		);
+		const templateVariables = variablesOf({ name: 'Anna', gone: '' });
+		const parameters = campaign({}, { templateVariables, template: chosen('name', 'offer') });
 		await runCampaign(sandbox, contacts, { parameters });
-		expect(messages()).toMatchObject([{ variables: { name: 'Anna', old: 'x' } }]);
+		expect(messages()).toMatchObject([{ variables: { name: 'Anna' } }]);
+	});
+
+	test('marks nobody and sends nothing if it has a value for a variable that is gone', async () => {
+		const contacts = addContacts(sandbox, 25, confirmed);
+		addTemplate({ name: 'offer', body: 'Hi {{name}}!' });
+		const templateVariables = variablesOf({ name: 'Anna', old: 'x' });
+		const parameters = campaign({}, { templateVariables, template: chosen('name', 'offer') });
+		const { failed } = await runCampaign(sandbox, contacts, { parameters });
+		expect(failed).toHaveLength(25);
+		expect(failed[0].error).toMatch(/^The template has no variable "old: .*" \[item 1/);
+		expect([messages(), contacts.flatMap((each) => marksOf(sandbox, each))]).toEqual([[], []]);
+		expect(lines()).toEqual([list]);
 	});
 
 	test('is checked by what was saved if the service shows nothing of it', async () => {
@@ -211,7 +218,8 @@ describe('a campaign without the list of templates', () => {
 		const parameters = campaign({}, { template: chosen('name', 'welcmoe') });
 		const { error } = await runCampaign(sandbox, contacts, { parameters, onError: undefined });
 		expect(error?.message).toMatch(/^The service lists no template "welcmoe" \[item 1/);
-		expect(error?.description).toContain("turn on 'Send Blank Variables'");
+		expect(error?.description).toContain("Choose a template 'From List'.");
+		expect(error?.description).not.toContain('Variables');
 		expect(lines()).toEqual([list]);
 	});
 });
