@@ -33,6 +33,43 @@ describe('a number with two forms', () => {
 	});
 });
 
+describe.each([
+	['one number', LONG, LONG],
+	['two forms of it', LONG, SHORT],
+	['a number that may be the same', '+4915123456701', '0151 23456701'],
+])('of two contacts with %s, whoever may get the message gets it', (_name, first, second) => {
+	test.each(['none', 'pending'] as const)('in both orders, if the other is %s', async (status) => {
+		const other = addContact(sandbox, { phone: first, opt_in_status: status });
+		const confirmed = addContact(sandbox, { phone: second, opt_in_status: 'confirmed' });
+		for (const [index, input] of [
+			[other, confirmed],
+			[confirmed, other],
+		].entries()) {
+			for (const dryRun of [true, false]) {
+				const parameters = campaign({ dryRun }, { campaignKey: `order-${index}` });
+				const { statuses } = await runCampaign(sandbox, input, { parameters });
+				const got = input.filter((_, item) => statuses[item] !== 'skipped');
+				expect(got).toEqual([confirmed]);
+			}
+		}
+		expect([messagesTo(sandbox, other), messagesTo(sandbox, confirmed)]).toEqual([0, 2]);
+	});
+
+	test('one message, if both are confirmed, and none, if one has opted out', async () => {
+		const both = [first, second].map((phone) =>
+			addContact(sandbox, { phone, opt_in_status: 'confirmed' }),
+		);
+		await runCampaign(sandbox, both);
+		expect(sandbox.store.sentMessages).toHaveLength(1);
+		both[1].opt_in_status = 'opted_out';
+		for (const [index, input] of [both, [...both].reverse()].entries())
+			await runCampaign(sandbox, input, {
+				parameters: campaign({}, { campaignKey: `out-${index}` }),
+			});
+		expect(sandbox.store.sentMessages).toHaveLength(1);
+	});
+});
+
 describe('a campaign that revokes its mark', () => {
 	const refusal = { match: { path: '/v1/messages/template' }, kind: { status: 422 } } as const;
 	const answers: Array<[string, (contact: Contact) => object]> = [

@@ -73,7 +73,7 @@ export const sendCampaign = defineBulkOperation({
 			},
 		);
 		const begun = new Begun();
-		for (const outcome of done) begun.duplicateOf(outcome);
+		for (const outcome of done) begun.add(outcome);
 		const end = new CampaignEnd(stopAfterFailures, stopAfterMessages - done.length);
 		const send = async ({ outcome, named, prepareFor }: Recipient): Promise<SendResult> => {
 			const contact = find(named);
@@ -85,6 +85,8 @@ export const sendCampaign = defineBulkOperation({
 				twinsOf(contact).map((twin) => skipOfTwin(twin, key))[0] ??
 				end.begin();
 			if (skip) return skip;
+			// Whoever is skipped keeps nobody else from the message.
+			begun.add(outcome);
 			if (isDryRun) {
 				const { body, text } = await prepareFor(contact);
 				const record = { ...(text !== undefined && { text }), ...body } as WireRecord;
@@ -208,22 +210,22 @@ async function lookUpRecipients(api: Api, recipients: readonly Recipient[], key:
 
 const BY_ID_INSTEAD = "No message was sent to any of them. Choose the contact 'By ID' instead.";
 
-/** The items that have begun. */
+/** The items that get the message, unless it fails. */
 class Begun {
 	private readonly items = new Map<string, number>();
 	private readonly numbers = new Subscribers<{ phone?: string; item: number }>();
 
 	/** Skips an item if an earlier one has the same contact, or one whose number is or may be the same. */
-	duplicateOf({ item, contact }: RecipientOutcome): SendResult | undefined {
-		const keys = keysOf(contact);
-		const [same] = keys.flatMap((key) => this.items.get(key) ?? []);
+	duplicateOf({ contact }: RecipientOutcome): SendResult | undefined {
+		const [same] = keysOf(contact).flatMap((key) => this.items.get(key) ?? []);
 		if (same !== undefined) return duplicate(same, 'is the same contact, or has');
-		const { phone } = contact;
-		const [near] = this.numbers.of({ phone });
-		if (near) return duplicate(near.item, 'may have');
-		for (const key of keys) this.items.set(key, item);
-		this.numbers.add({ phone, item });
-		return undefined;
+		const [near] = this.numbers.of({ phone: contact.phone });
+		return near && duplicate(near.item, 'may have');
+	}
+
+	add({ item, contact }: RecipientOutcome): void {
+		for (const key of keysOf(contact)) this.items.set(key, item);
+		this.numbers.add({ phone: contact.phone, item });
 	}
 }
 
