@@ -350,13 +350,6 @@ test.each(['resource', 'operation'])('the %s cannot be an expression', async (na
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('a blank value in a collection is not set', async () => {
-	const filters = { search: '', tag: chosen('list', ''), optInStatus: '' };
-	const { failed } = await run({ resource: 'contact', operation: 'getAll', filters }, [{}]);
-	expect(failed).toEqual([]);
-	expect(sandbox.requests[0].query).toEqual({ limit: '50', offset: '0' });
-});
-
 test('values without expressions are the same for all items, and no item changes them', async () => {
 	const { json } = await run(
 		{

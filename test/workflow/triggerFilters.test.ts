@@ -48,12 +48,6 @@ test.each([...Object.entries(filters), ['events', 'Trigger On']])(
 	},
 );
 
-test.each(Object.keys(filters))('%s can be left blank', async (name) => {
-	const { host } = await startTrigger({ parameters: parametersWith(name, '') });
-	await host.publish();
-	expect(host.stored.webhook).toContain('secret');
-});
-
 test.each([
 	...[-1, 1.5, 'abc', '={{ true }}'].map((value) => ['maxAge', value] as const),
 	...['yes', 1, '={{ "TRUE" }}'].map((value) => ['onlyNewContacts', value] as const),

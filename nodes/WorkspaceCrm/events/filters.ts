@@ -23,7 +23,7 @@ interface Filter<F extends Field = Field> {
 	/** The only type of event that it applies to (API reference, event types); all, if missing. */
 	event?: EventType;
 	field: F;
-	/** @param chosen undefined if the option is not added, or is blank */
+	/** @param chosen undefined if the option is not added */
 	passes: (delivery: Delivery, chosen: Chosen<F> | undefined, nowMs: number) => boolean;
 	/** @throws InputProblem for a choice that every event, or none, would pass */
 	assertChosen?: (chosen: Chosen<F> | undefined) => void;

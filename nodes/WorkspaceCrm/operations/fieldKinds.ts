@@ -28,9 +28,9 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	 */
 	readonly accepts?: 'names' | 'yesNo' | 'exactText' | 'any' | 'message';
 	/**
-	 * Whether the field is left out if its expression evaluates to nothing. By default that is an error,
-	 * because without a limit or a filter the node would do more than the user wants; but the model of an AI
-	 * agent may leave everything out that is not required. Fields of a collection inherit this.
+	 * Whether the field is left out if its expression evaluates to nothing, or if it is an option and blank. By default
+	 * that is an error, because without a limit or a filter the node would do more than the user wants; but the model of
+	 * an AI agent may leave everything out that is not required. Fields of a collection inherit this.
 	 */
 	readonly mayBeNothing?: boolean;
 	/**
@@ -38,7 +38,7 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	 * Fields of a collection inherit this, too.
 	 */
 	readonly across?: 'each' | 'first';
-	/** Whether it must have a value; an option, once it is added. Other options left blank count as not added. */
+	/** Whether it must have a value, also from a model; an option, once it is added. */
 	readonly required?: boolean;
 };
 

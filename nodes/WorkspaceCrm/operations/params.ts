@@ -2,6 +2,7 @@ import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../crm/clock';
 import { isJsonObject, type JsonObject } from '../domain/json';
+import { isNothing } from '../domain/nothing';
 import { InputProblem, wrongValue, rethrow } from '../domain/problem';
 import { NoValue, plainEntries, plainValue, usable } from '../domain/values';
 import { argumentsProblem } from '../n8n/agents';
@@ -130,19 +131,19 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 		return (item) => readOptions(item);
 	}
 	const isExpression = holdsExpression(saved);
-	const mayBeNothing = field.mayBeNothing || isFromModel(saved) || !isExpression;
+	const isOption = prefix !== '';
+	const mayBeNothing = field.mayBeNothing || isFromModel(saved) || !(isExpression || isOption);
 	const needsValue = field.required || !mayBeNothing;
 	const read = (item: number) => {
 		const origin = originIn(context, field, item, saved);
 		const value = plainValue(get(item, false));
 		if (value instanceof NoValue) throw usable(value, field.displayName);
 		const given = givenIn(field, value, origin);
-		if (given !== undefined) return readValue(field, given, origin);
-		if (needsValue) throw emptyField(field, isExpression);
-		// An option without a value counts as not added.
-		return prefix === ''
-			? readValue(field, isExpression ? field.default : value, origin)
-			: undefined;
+		const entered = given === undefined ? given : readValue(field, given, origin);
+		// Of a list, commas alone are nothing.
+		if (entered !== undefined && !(field.accepts === 'names' && isNothing(entered))) return entered;
+		if (needsValue) throw emptyField(field, isExpression, isOption);
+		return isOption ? undefined : readValue(field, isExpression ? field.default : value, origin);
 	};
 	if (isExpression && field.across !== 'first') return read;
 	const same: unknown[] = [];
@@ -241,9 +242,17 @@ function columnsReader(context: ParamsContext, field: Field, saved: unknown): Re
 	};
 }
 
-function emptyField({ across, displayName, required }: Field, isExpression: boolean): InputProblem {
+function emptyField(
+	{ across, displayName, required }: Field,
+	isExpression: boolean,
+	isOption: boolean,
+): InputProblem {
 	const empty = `'${displayName}' is empty`;
-	if (!isExpression) return new InputProblem(empty, 'Fill in this field.');
+	if (!isExpression)
+		return new InputProblem(
+			empty,
+			isOption ? 'Give it a value, or remove it.' : 'Fill in this field.',
+		);
 	const where = across === 'first' ? ' in the first item' : '';
 	const remedy = `Check that what the expression reads exists and has a value${where}.`;
 	return new InputProblem(

@@ -109,12 +109,17 @@ describe('a segment', () => {
 	});
 });
 
-test.each([{}, { search: ' ' }])('refuses contacts by the filter %j', async (filters) => {
+test.each([
+	[
+		{},
+		"'Contacts by Filter' has no filter, so it would watch every contact. Add a filter under 'Filters', or choose 'All Contacts' in 'Watch'.",
+	],
+	[{ search: ' ' }, "'Search' is empty. Give it a value, or remove it."],
+	[{ search: 'a', tag: chosen('list', '') }, "'Tag' is empty. Give it a value, or remove it."],
+])('refuses contacts by the filter %j', async (filters, says) => {
 	addContact(sandbox);
 	const host = hostOf({ watch: 'filter', filters, events: ['entered'] });
-	expect((await failureOf(host.publish()))?.message).toContain(
-		"'Contacts by Filter' has no filter, so it would watch every contact. Add a filter under 'Filters', or choose 'All Contacts' in 'Watch'.",
-	);
+	expect((await failureOf(host.publish()))?.message).toContain(says);
 	expect(sandbox.requests).toEqual([]);
 });
 
