@@ -40,6 +40,17 @@ describe.each([{}, { dryRun: true }])('with %j', (options) => {
 	});
 });
 
+test('counts the numbers that are landlines of the Default Country', async () => {
+	const items = ['030 123456', '040 1234567', '0151 23456789', '+4930123457'];
+	const rows = items.map((phone) => ({ phone, name: 'a' }));
+	expect(await linesOf(rows, automatic({ defaultCountry: 'DE' }))).toContain(
+		'Phone: phone, Name: name. Default Country: Germany. 2 numbers are landlines of Germany.',
+	);
+	expect((await linesOf(rows.slice(1), automatic({ defaultCountry: 'DE' }))).join()).toContain(
+		' 1 number is a landline of Germany.',
+	);
+});
+
 test('names each of several headings, and all countries', async () => {
 	const country = '={{ $json.land }}';
 	const items = [

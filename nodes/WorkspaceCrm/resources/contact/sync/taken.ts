@@ -10,13 +10,25 @@ interface Taken extends Pick<Others, 'headings' | 'asAttributes'> {
 
 /** What was taken for what, so that people see a wrong guess: the columns, the words, and the country of numbers. */
 export function takenIn(run: Taken): string[] {
-	const countries = new Set(run.rows.flatMap(({ country }) => country ?? []));
+	const { rows } = run;
+	const countries = new Set(rows.flatMap(({ country }) => country ?? []));
 	const columns = [...columnsIn(run), ...attributesIn(run)].join(', ');
 	const parts = [
 		...(columns === '' ? [] : [columns]),
 		...(countries.size > 0 ? [`Default Country: ${named([...countries].map(countryOf))}`] : []),
+		...counted(
+			rows.flatMap(({ landlineOf }) => landlineOf ?? []),
+			(count, country) =>
+				`${count} ${count === 1 ? 'number is a landline' : 'numbers are landlines'} of ${country}`,
+		),
 	];
 	return parts.length > 0 ? [`${parts.join('. ')}.`] : [];
+}
+
+function counted(values: readonly string[], said: (count: number, value: string) => string) {
+	const counts = new Map<string, number>();
+	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+	return Array.from(counts, ([value, count]) => said(count, value));
 }
 
 function columnsIn({ rows, headings }: Taken): string[] {
