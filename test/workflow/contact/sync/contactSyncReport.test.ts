@@ -74,7 +74,7 @@ describe.each(both)('with %j', (options) => {
 		];
 		const { json, hints } = await runSync(sandbox, items, automatic(options));
 		const counts = 'The last value of each field counts, and all tags.';
-		const three = `Same contact: Rows 2, 30 and 31. ${counts}`;
+		const three = 'Rows 2, 30 and 31 are one contact and differ in Name: the last counts.';
 		const two = `Same contact: Rows 3 and 32. ${counts}`;
 		expect(syncsOf(json).map(({ note }) => note)).toEqual([
 			three,
@@ -84,8 +84,24 @@ describe.each(both)('with %j', (options) => {
 			three,
 			two,
 		]);
-		expect(hints[0]).toContain(`<br>Same contact: Rows 2, 30 and 31, Rows 3 and 32. ${counts}`);
+		expect(hints[0]).toContain(`<br>${three}<br>Same contact: Rows 3 and 32. ${counts}`);
 		expect(json[4]).toMatchObject({ name: 'Ana S.', tags: ['a', 'b'] });
+	});
+
+	test('rows of one contact that differ are named with each field', async () => {
+		const items = [
+			{ row_number: 2, phone, name: 'Ana', locale: 'de', City: 'Bonn', plan: 'a', tags: 'a' },
+			{ row_number: 7, phone, name: 'Ana', locale: 'en', City: 'Bern', vip: true, tags: 'b' },
+			{ row_number: 8, phone, name: ' Ana ', City: '' },
+		];
+		const { hints } = await runSync(
+			sandbox,
+			items,
+			automatic({ ...options, otherColumns: 'attributes' }),
+		);
+		expect(hints[0]).toContain(
+			'<br>Rows 2, 7 and 8 are one contact and differ in Locale, Attribute: City: the last counts.',
+		);
 	});
 
 	test("'Opt In: No' is counted apart from changes", async () => {

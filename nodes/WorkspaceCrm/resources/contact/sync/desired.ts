@@ -1,8 +1,11 @@
 /** Which rows mean one contact, and what they ask for it together. */
+import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { addTo } from '../../../domain/groups';
+import { isSameJson } from '../../../domain/json';
+import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
-import { allOf, placesOf, shownBy, type ContactFields, type Row } from './row';
+import { allOf, labelOf, placesOf, shownBy, type ContactFields, type Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
 export interface DesiredContact {
@@ -99,6 +102,23 @@ function doubt(row: Row, other: Row): InputProblem {
 function nameOf(row: Row): string {
 	const { word, numbers } = placesOf([row]);
 	return `${word} ${numbers.join()}`;
+}
+
+/** The names of the fields and attributes in which rows of one contact differ. */
+export function differencesIn(rows: readonly Row[]): string[] {
+	const last = new Map<string, unknown>();
+	const differ = new Set<string>();
+	for (const { fields } of rows) {
+		const { name, locale, source, consent_proof, attributes, exactAttributes } = fields;
+		const byKey = Object.entries({ ...attributes, ...exactAttributes });
+		const ofAttributes = byKey.map(([key, value]) => [ATTRIBUTE + key, value] as const);
+		const plain = dropNothings({ name, locale, source, consent_proof });
+		for (const [id, value] of [...Object.entries(plain), ...ofAttributes]) {
+			if (last.has(id) && !isSameJson(last.get(id), value)) differ.add(labelOf(id));
+			last.set(id, value);
+		}
+	}
+	return [...differ];
 }
 
 /** Takes the last value of each field and attribute, and all tags. */

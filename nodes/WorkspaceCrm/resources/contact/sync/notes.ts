@@ -11,7 +11,12 @@ interface Texts {
 
 /** In the order in which they are said. */
 const NOTES = {
-	/** About the rows of one contact. */
+	/** About rows of one contact with different values. */
+	differ: {
+		row: (rows) => `${rows}: the last counts.`,
+		summary: (_contacts, rows) => `${named(rows)}: the last counts.`,
+	},
+	/** About other rows of one contact. */
 	merged: { row: (rows) => sameContact([rows]), summary: (_contacts, rows) => sameContact(rows) },
 	keepsOptOut: {
 		row: () => 'The contact has opted out and was not opted in again.',

@@ -3,12 +3,12 @@ import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { ownValue, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
-import { beginsWith, sameNameIn, tidy } from '../../../domain/text';
+import { beginsWith, named, sameNameIn, tidy } from '../../../domain/text';
 import { meantText } from '../../../domain/typedValues';
 import type { ItemMemory } from '../../../operations/define';
 import { changedAttributes, changedExactly } from './attributes';
 import { consentToSend, mustKeepOptOuts } from './consentRule';
-import type { DesiredContact } from './desired';
+import { differencesIn, type DesiredContact } from './desired';
 import type { Note } from './notes';
 import { allOf, CONSENT, type Consent, type ContactFields } from './row';
 import type { SyncOptions } from './syncFields';
@@ -101,7 +101,13 @@ export function planChanges(
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
 	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
-	if (desired.rows.length > 1) notes.push({ kind: 'merged', about: allOf(desired.rows) });
+	const differ = desired.rows.length > 1 ? differencesIn(desired.rows) : [];
+	if (differ.length > 0)
+		notes.push({
+			kind: 'differ',
+			about: `${allOf(desired.rows)} are one contact and differ in ${named(differ)}`,
+		});
+	else if (desired.rows.length > 1) notes.push({ kind: 'merged', about: allOf(desired.rows) });
 	if (keepsOptOut) notes.push({ kind: 'keepsOptOut' });
 	const saysOptedOut = desired.rows.some(({ shown }) => shown?.hasOptedOut);
 	const mayBeOptedOut = current
