@@ -12,6 +12,7 @@ export function exampleTests(bed: () => Testbed): void {
 		const first = await sync();
 		expect(outputItems(first.data, 'Synced')).toMatchObject([{ sync: { action: 'created' } }]);
 		expect(outputItems(first.data, 'Rows to correct')).toHaveLength(1);
+		expect(outputItems(first.data, 'Rows without an ID')).toHaveLength(1);
 		const contact = contactOf(testbed, '+491703450901');
 		expect(contact).toMatchObject({ name: 'Greta Sommer', attributes: { city: 'Offenburg' } });
 
@@ -24,8 +25,16 @@ export function exampleTests(bed: () => Testbed): void {
 		const back = await runByHand(testbed, id, 'Contact changed');
 		const [row] = outputItems(back.data, 'As a row');
 		const [{ json: inSheet }] = pinData['Read the sheet'];
-		expect({ ...row, row_number: inSheet.row_number }).toEqual(inSheet);
+		expect({ ...row, row_number: inSheet.row_number }).toEqual({
+			...inSheet,
+			'Contact ID': contact?.id,
+		});
+		// As "Save their IDs" leaves the sheet, and people write numbers.
+		Object.assign(inSheet, { 'Contact ID': contact?.id, Phone: '+49 170 3450901' });
+		const { versionId: then } = await testbed.n8n.rest.getWorkflow(id);
+		await testbed.n8n.rest.request('PATCH', `/workflows/${id}`, { pinData, versionId: then });
 		const again = await sync();
 		expect(outputItems(again.data, 'Synced')).toMatchObject([{ sync: { action: 'unchanged' } }]);
+		expect(outputItems(again.data, 'Rows without an ID')).toEqual([]);
 	});
 }
