@@ -10,12 +10,12 @@ const COMMAS = /[,\u060c\uff0c\u3001\n\r]/;
 const SEMICOLONS = /[;\u061b\uff1b]/;
 
 /**
- * Reads names from a text with commas or lines between them (or semicolons, where it has neither), quoted or not, the
+ * Reads names from a text with commas or lines between them, or semicolons; from a line of CSV, with quotes; from the
  * text of a JSON array, or an array. Names are made tidy; blank and repeated ones are left out.
  *
  * @param label the field's name in the editor, for the error
  * @param clean for names chosen from a list: as the service has them, even "vip " with a blank
- * @throws InputProblem if an entry is not text or a number, or text that begins with a bracket is no JSON array
+ * @throws InputProblem if an entry is not text or a number, or a text can be read in several ways
  */
 export function readNames(value: unknown, label: string, clean = tidy): string[] {
 	const list = Array.isArray(value) ? value : splitList(readName(value, label), label);
@@ -24,18 +24,27 @@ export function readNames(value: unknown, label: string, clean = tidy): string[]
 }
 
 function splitList(text: string, label: string): unknown[] {
-	if (!/^\s*[[{]/.test(text)) {
-		const quotedNames = /^\s*"/.test(text) ? tryParseJson(`[${text}]`) : undefined;
-		if (Array.isArray(quotedNames) && quotedNames.every((each) => typeof each === 'string'))
-			return quotedNames;
-		return text.split(COMMAS.test(text) ? COMMAS : SEMICOLONS);
-	}
-	const array = tryParseJson(text);
-	if (Array.isArray(array)) return array;
+	const list = /^\s*[[{]/.test(text) ? tryParseJson(text) : splitLine(text);
+	if (Array.isArray(list)) return list;
 	throw new InputProblem(
 		`'${label}' may be one name or a list: ${labelText(text)}`,
-		'Separate names by commas, or use a JSON array of texts, such as ["vip", "new"]. A name that begins with a bracket needs the array, such as ["[vip]"].',
+		'Separate names by commas only. Put a name that holds a comma, a semicolon or a quotation mark in quotes, as CSV does: vip, "Berlin, Mitte", "the ""new"" one". Or use a JSON array of texts, such as ["vip", "[new]"]: a name that begins with a bracket needs it.',
 	);
+}
+
+/** A field of CSV in quotes, in which a quotation mark is doubled. */
+const IN_QUOTES = /"((?:[^"]|"")*)"/g;
+
+/** @returns undefined if it is neither a line of CSV nor names with one kind of mark between them */
+function splitLine(text: string): string[] | undefined {
+	const inQuotes = [...text.matchAll(IN_QUOTES)].map(([, name = '']) => name.replaceAll('""', '"'));
+	const line = text.replace(IN_QUOTES, '"');
+	if (COMMAS.test(line) && SEMICOLONS.test(line)) return undefined;
+	const names = line.split(COMMAS.test(line) ? COMMAS : SEMICOLONS);
+	const others = names.filter((name) => name.trim() !== '"');
+	if (others.some((name) => name.includes('"'))) return undefined;
+	if (names.length - others.length !== inQuotes.length) return undefined;
+	return names.map((name) => (name.trim() === '"' ? (inQuotes.shift() ?? '') : name));
 }
 
 function readName(value: unknown, label: string): string {

@@ -6,8 +6,8 @@ import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 
 const name = fc.string({ unit: 'grapheme' });
-/** Neither a comma or a line break, of any script, nor quotes, which hold commas. */
-const plainName = name.filter((text) => !/[,،，、\n\r"]/.test(text));
+/** No mark that stands between names, and no quotes, which hold them. */
+const plainName = name.filter((text) => !/[,،，、;؛；\n\r"]/.test(text));
 const beginsWithBracket = (text: string) => /^\s*[[{]/.test(text);
 
 /** The rule in its plainest form: in order, without blanks, each once. */
@@ -50,14 +50,21 @@ describe('a list of names', () => {
 
 	it.each([';', '；', '؛'])('is read from text, split at %j where it has no comma', (separator) => {
 		expect(readNames(`a ${separator} b`, 'Tags')).toEqual(['a', 'b']);
-		expect(readNames(`a ${separator} b, c`, 'Tags')).toEqual([`a ${separator} b`, 'c']);
+		expect(readNames(`a ${separator} "b, c"`, 'Tags')).toEqual(['a', 'b, c']);
+		expect(readNames(`"a ${separator} b", c`, 'Tags')).toEqual([`a ${separator} b`, 'c']);
+		isRefused([`a ${separator} b, c`, `a, b\n${separator}c`], MAY_BE_ONE, 'by commas only');
 	});
 
-	it('is read from quoted names, as mailing services export them', () => {
+	it.each([', ', ',', ';', '\n', ' ; '])('is read from a line of CSV with %j', (separator) => {
+		const inQuotes = (each: string) => `"${each.replaceAll('"', '""')}"`;
+		const fits = (each: string) => /^[^,،，、;؛；\n\r"[{]+$/.test(each);
 		fc.assert(
-			fc.property(fc.array(fc.string(), { minLength: 1 }), (names) => {
-				const text = names.map((each) => JSON.stringify(each)).join(', ');
-				expect(readNames(text, 'Tags')).toEqual(distinct(names));
+			fc.property(fc.array(fc.tuple(name, fc.boolean()), { minLength: 1 }), (names) => {
+				const line = names.map(([each, isPlain]) =>
+					isPlain && fits(each) ? each : inQuotes(each),
+				);
+				const expected = distinct(names.map(([each]) => each));
+				expect(readNames(line.join(separator), 'Tags')).toEqual(expected);
 			}),
 		);
 	});
@@ -83,12 +90,16 @@ describe('a list of names', () => {
 		],
 		['VIP, vip', ['VIP', 'vip']],
 		// Contains brackets, but is no list.
-		['a ["vip"]', ['a ["vip"]']],
+		['a [vip]', ['a [vip]']],
 		['a, [b]', ['a', '[b]']],
 		['"vip"', ['vip']],
 		['"vip","new, hot"', ['vip', 'new, hot']],
 		// Not all are quoted.
-		['"vip", new', ['"vip"', 'new']],
+		['"vip", new', ['vip', 'new']],
+		['vip, "Berlin, Mitte"', ['vip', 'Berlin, Mitte']],
+		['"5"" screen", vip', ['5" screen', 'vip']],
+		['"[vip]", "{a}"', ['[vip]', '{a}']],
+		['""', []],
 		[
 			['["vip"]', '[x]', '["a", "b"]'],
 			['["vip"]', '[x]', '["a", "b"]'],
@@ -98,6 +109,21 @@ describe('a list of names', () => {
 		expect(readNames(value, 'Tags')).toEqual(expected);
 	});
 
+	it('is refused where its quotation marks are not those of CSV', () => {
+		const texts = [
+			...['"', '5" screen, vip', 'vip, "Berlin', 'a ["vip"]', '"a" b', 'b "a", c', '""" x'],
+			...['"a""', '"vip", new; hot', 'a, "b" "c"', 'vip "new"'],
+		];
+		isRefused(texts, MAY_BE_ONE, 'Put a name that holds a comma, a semicolon or a quotation mark');
+		// As the advice says.
+		const advised = ['vip, "Berlin, Mitte", "the ""new"" one"', '["vip", "[new]"]'];
+		expect(advised.map((text) => readNames(text, 'Tags'))).toEqual([
+			['vip', 'Berlin, Mitte', 'the "new" one'],
+			['vip', '[new]'],
+		]);
+	});
+
+	const MAY_BE_ONE = "'Tags' may be one name or a list: ";
 	const isRefused = (values: unknown[], message: string, remedy: string) => {
 		for (const value of values) {
 			const problem = thrownBy(InputProblem, () => readNames(value, 'Tags'));
@@ -115,8 +141,8 @@ describe('a list of names', () => {
 				...["['vip', 'new']", '["vip", "new"', '["vip",]', '[vip, new]', '[vip]', '{"vip": true}'],
 				...['[Sales] hot, vip', '{a} vip', '[a', '[] a', ' [a]\n', '{a\n}'],
 			],
-			"'Tags' may be one name or a list: ",
-			'Separate names by commas, or use a JSON array of texts',
+			MAY_BE_ONE,
+			'Or use a JSON array of texts',
 		);
 	});
 
