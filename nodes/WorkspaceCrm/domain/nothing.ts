@@ -11,6 +11,18 @@ export function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || Number.isNaN(value);
 }
 
+/** What databases and data tools write for no value: pandas' list, and PostgreSQL's. */
+const NO_VALUES = new Set(
+	'- \\N NULL null None N/A n/a NA <NA> #NA NaN nan -NaN -nan 1.#IND -1.#IND 1.#QNAN -1.#QNAN'
+		.split(' ')
+		.concat('#N/A N/A'),
+);
+
+/** Whether a name, tag, locale or source says that there is none. In an attribute, it is a text. */
+export function isNoValue(text: string): boolean {
+	return NO_VALUES.has(text.trim());
+}
+
 /** Removes nothings and empty objects at any depth. Lists keep all their entries. */
 export function dropNothings<T extends JsonObject>(object: T): T {
 	const kept = Object.entries(object).flatMap(([name, value]) => {

@@ -6,7 +6,7 @@ const SHEET_ERRORS = new Set(
 	[
 		// English, and what all languages have.
 		'#N/A #REF! #NAME? #VALUE! #DIV/0! #NUM! #NULL! #ERROR! #SPILL! #CALC! #FIELD! #BLOCKED! #CONNECT!',
-		'#UNKNOWN! #GETTING_DATA #EXTERNAL! #PYTHON!',
+		'#UNKNOWN! #GETTING_DATA #EXTERNAL! #PYTHON! #BUSY! #ARG! Loading...',
 		// German, Dutch.
 		'#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #KALK! #FELD! #N/B #VERW! #NAAM? #WAARDE! #DEEL/0! #GETAL! #LEEG!',
 		// French, Spanish, Portuguese, Italian.
@@ -44,3 +44,7 @@ export function isRounded(text: string): boolean {
 /** What to do about it. */
 export const KEEP_DIGITS =
 	'Its last digits are lost. In the spreadsheet, format the column as a number without decimals, and export it again, or export it as an XLSX file.';
+
+/** Nobody can know what a number means that was a date, a percentage or an amount in the spreadsheet. */
+export const AS_TEXT =
+	"In a spreadsheet, it may be a date. Make a text of it by an expression in this column or in an Edit Fields node: {{ DateTime.fromISO('1899-12-30').plus({ days: $json.x }).toISODate() }} for a date, or {{ String($json.x) }} for the number, with your field for x. In the Google Sheets node, you can set 'Output Formatting' to 'Values (formatted)'.";

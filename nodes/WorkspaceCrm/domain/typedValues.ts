@@ -136,6 +136,8 @@ export function looseKey(name: string): string {
 
 /** Other forms, such as 007, 0x1F or long IDs, would change when converted. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/;
+/** In half of the world, 600.025 is 600025. */
+export const mayBeGrouped = (text: string) => /^\s*-?[1-9]\d{0,2}\.\d{3}\s*$/.test(text);
 
 /**
  * Converts a text to the type of its column.
@@ -154,7 +156,21 @@ export function toType(
 	if (type !== 'number' && type !== 'array') return text;
 	const value = tryParseJson(text);
 	if (type === 'array' && Array.isArray(value)) return value;
-	if (type === 'number' && PLAIN_NUMBER.test(text)) return value;
-	const number = 'a number in plain digits, such as 12 or -1.5';
+	if (type === 'number' && PLAIN_NUMBER.test(text) && !mayBeGrouped(text)) return value;
+	const number = `a number in plain digits, such as ${plainForms(text)}`;
 	throw wrongValue(label, text, type === 'array' ? 'a JSON array' : number);
+}
+
+/** Longer numbers lose some. */
+const MAX_DIGITS = 15;
+
+/** How to write a number that has marks for thousands or decimals. */
+function plainForms(text: string): string {
+	const digits = text.replace(/[^\d-]/g, '');
+	if (!/^-?\d[\d\s.,'\u2019]*$/.test(text) || digits.length > MAX_DIGITS) return '12 or -1.5';
+	const whole = String(Number(digits));
+	const [, decimals = ''] = /[.,](\d+)$/.exec(text) ?? [];
+	if (decimals === '') return whole;
+	const fraction = `${digits.slice(0, -decimals.length)}.${decimals}`;
+	return decimals.length === 3 ? `${whole} or ${fraction}0` : fraction;
 }

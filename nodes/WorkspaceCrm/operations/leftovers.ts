@@ -34,7 +34,7 @@ const WORDS = [false, true].map((isRecased) => {
 
 /** What any of these has in it, and a number that has lost digits. Most texts have none. */
 const SUSPICIOUS =
-	/undefined|null|(?<![a-z])nan(?![a-z])|infinity|∞|#[^\s\d]|\[object |%5bobject|\[native|invalid |\{|=>|\d{16}|\de[+-]/i;
+	/undefined|null|(?<![a-z])nan(?![a-z])|infinity|∞|#[^\s\d]|loading\.|err:5|\[object |%5bobject|\[native|invalid |\{|=>|\d{16}|\de[+-]/i;
 
 /** Whether a text, or any within a value, may hold what an expression has written without a value. */
 export function holdsSuspicious(value: unknown): boolean {

@@ -135,28 +135,18 @@ test('a file of n8n creates the same contacts in another workspace', async () =>
 	}
 });
 
-/** Stored, and what spreadsheets make of it: as a number or as text, with the marks of other countries. */
+/** Stored, and what n8n's files make of it: another type, or fewer digits. */
 test.each([
 	['01067', 1067],
 	['1.50', 1.5],
 	['+49301234567', 49301234567],
 	['TRUE', true],
-	['true', 'TRUE'],
-	['01067', '1067'],
-	['1.50', '1.5'],
-	['+49301234567', '49301234567'],
-	['12,5', 12.5],
-	['4111111111111111', 4111111111111110],
 	[0.8333333333333334, 0.833333333],
-	[0.8333333333333334, '0.8333333333'],
-	[1 / 3, '0.333333333333333'],
 	[13.404953999, 13.404954],
 	[0.1 + 0.2, 0.3],
-	[12.5, '12,5'],
-	[13.404953999, '13,404954'],
-	[1000, '1.000'],
-	[1234567, '1,234,567'],
-	[-2000, '-2.000'],
+	[12.5, '12.5'],
+	[1.234, '1.234'],
+	[600.025, '600.025'],
 ])('a spreadsheet that has made of %p the value %p changes nothing', async (stored, given) => {
 	const phone = '+4915123456789';
 	addContact(sandbox, { phone, attributes: { size: stored, sizes: [stored] } });
@@ -166,18 +156,17 @@ test.each([
 });
 
 test.each([
-	['12.5', 12, 12],
 	['7', '007', '007'],
 	['1.5', '1.50', '1.50'],
-	['1.10', '1.2', '1.2'],
-	[1.5, '1,500', '1,500'],
+	['1.10', '1.1', '1.1'],
+	['01067', '1067', '1067'],
+	['true', 'TRUE', 'TRUE'],
 	[12345678901, 12345678900, 12345678900],
 	[49151234567, '49151234570', 49151234570],
-	['007', 8, 8],
 	['', 0, 0],
-	['TRUE', false, false],
 	[12.5, '13', 13],
-	[1.5, '1.125', 1.125],
+	[1.5, '1.1250', 1.125],
+	[1.5, '0.125', 0.125],
 	[12.3456789123, '12.3457', 12.3457],
 	[13.404953999, '13.404955', 13.404955],
 	[12345678901.2, '12345678902', 12345678902],
@@ -364,7 +353,7 @@ describe('a file that was read in a wrong encoding', () => {
 	test.each([
 		['a name', { name: 'J\ufffdrgen' }, 'Name'],
 		['a tag', { tags: 'Gr\ufffd\ufffde L' }, 'Tags'],
-		['an attribute', { attributes: { address: { city: 'K\ufffdln' } } }, 'Attributes'],
+		['an attribute', { attributes: { address: { city: 'K\ufffdln' } } }, 'Attribute: address'],
 	])('loses no letter of %s, and creates nobody', async (_what, fields, label) => {
 		addContact(sandbox, { phone, name: 'Jürgen', tags: ['Größe L'] });
 		const items = [

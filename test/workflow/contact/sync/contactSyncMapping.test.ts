@@ -117,7 +117,7 @@ describe('columns mapped by hand', () => {
 				'number',
 				text,
 				JSON.stringify(text),
-				'a number in plain digits, such as 12 or -1.5',
+				`a number in plain digits, such as ${{ '007': '7', '1,5': '1.5' }[text] ?? '12 or -1.5'}`,
 			],
 		),
 		['array', 'a, b', '"a, b"', 'a JSON array'],

@@ -52,7 +52,7 @@ describe('one comparison', () => {
 
 test.each([
 	['cliente; VIP', ['cliente', 'VIP']],
-	['a;b , c', ['a;b', 'c']],
+	['"a;b" , c', ['a;b', 'c']],
 	[';', undefined],
 ])('the tags %j are %j', async (tags, expected) => {
 	await runSync(sandbox, [{ phone, name: 'A', tags }], automatic());

@@ -1,8 +1,9 @@
 /** Which attributes of a contact a sync changes. */
 import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
-import { sameNameIn, trimmed } from '../../../domain/text';
-import { meantText, toType } from '../../../domain/typedValues';
-import { assertNotShortened, isInSheet } from './sheetValues';
+import { ATTRIBUTE } from '../../../domain/contactColumns';
+import { isNothing } from '../../../domain/nothing';
+import { sameNameIn } from '../../../domain/text';
+import { CellReader } from './sheetValues';
 
 type Entry = [name: string, value: unknown];
 
@@ -14,7 +15,12 @@ type Entry = [name: string, value: unknown];
  * or `langs.0`
  * @param isFlat whether a name that the contact does not have is such a path
  */
-export function changedAttributes(given: JsonObject, stored: JsonObject, isFlat = false): Entry[] {
+export function changedAttributes(
+	given: JsonObject,
+	stored: JsonObject,
+	isFlat = false,
+	cells = new CellReader(),
+): Entry[] {
 	const isAsStored = ([name, value]: Entry) => isSameJson(value, ownValue(stored, name));
 	if (Object.entries(given).every(isAsStored)) return [];
 	const names = new Set<string>();
@@ -24,7 +30,8 @@ export function changedAttributes(given: JsonObject, stored: JsonObject, isFlat 
 	for (const [path, value] of Object.entries(given)) {
 		const way = wayTo(stored, path, finders) ?? (isFlat ? levelsOf(path) : [path]);
 		names.add(way[0] ?? path);
-		next = put(next, way, value, copies) as JsonObject;
+		const read: Read = (before, part) => cells.read(ATTRIBUTE + path, before, part);
+		next = put(next, way, value, { copies, read }) as JsonObject;
 	}
 	return [...names]
 		.map((name): Entry => {
@@ -79,19 +86,26 @@ function ownPart(value: unknown, name: string): unknown {
 	return isJsonObject(value) ? ownValue(value, name) : undefined;
 }
 
-/**
- * A value with another part. What was there is merged with it.
- *
- * @param copies what has been copied already: only these may be changed
- */
+/** Reads a part beside the stored one. */
+type Read = (stored: unknown, given: unknown) => unknown;
+
+interface Putting {
+	/** What has been copied already: only these may be changed. */
+	copies: WeakSet<object>;
+	read: Read;
+}
+
+/** A value with another part. What was there is merged with it. */
 function put(
 	value: unknown,
 	[name = '', ...way]: readonly string[],
 	part: unknown,
-	copies: WeakSet<object>,
+	putting: Putting,
 ): unknown {
+	const { copies, read } = putting;
+	if (typeof value !== 'object' && !isNothing(value)) return read(value, { [name]: part });
 	const before = ownPart(value, name);
-	const after = way.length > 0 ? put(before, way, part, copies) : mergedInto(before, part);
+	const after = way.length > 0 ? put(before, way, part, putting) : mergedInto(before, part, read);
 	const isCopy = typeof value === 'object' && value !== null && copies.has(value);
 	const copy = isCopy ? value : copyOf(value);
 	copies.add(copy);
@@ -105,28 +119,14 @@ function copyOf(value: unknown): object {
 	return isJsonObject(value) ? Object.fromEntries(Object.entries(value)) : {};
 }
 
-function mergedInto(stored: unknown, given: unknown): unknown {
-	if (!isJsonObject(stored) || !isJsonObject(given)) return asStored(stored, given);
+function mergedInto(stored: unknown, given: unknown, read: Read): unknown {
+	if (!isJsonObject(stored) || !isJsonObject(given)) return read(stored, given);
 	const known = sameNameIn(Object.keys(stored));
 	const parts = Object.entries(given).map(([name, part]): Entry => {
 		const own = known(name) ?? name;
-		return [own, mergedInto(ownPart(stored, own), part)];
+		return [own, mergedInto(ownPart(stored, own), part, read)];
 	});
 	return Object.fromEntries([...Object.entries(stored), ...parts]);
-}
-
-/** What says the same as the stored value is the stored value. A file has texts in place of other types. */
-function asStored(stored: unknown, given: unknown): unknown {
-	if (isInSheet(stored, given)) return stored;
-	assertNotShortened(stored, given);
-	if (typeof given !== 'string') return given;
-	if (stored === undefined || stored === null) return meantText(given);
-	if (typeof stored === 'string') return meantText(given, stored);
-	try {
-		return toType(Array.isArray(stored) ? 'array' : typeof stored, trimmed(given), '');
-	} catch {
-		return given;
-	}
 }
 
 /** Objects whose names are 0, 1, 2 … were lists, before n8n wrote them into a file. */

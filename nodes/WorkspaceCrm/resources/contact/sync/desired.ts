@@ -5,7 +5,7 @@ import { isSameJson } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
-import { allOf, labelOf, placesOf, shownBy, type ContactFields, type Row } from './row';
+import { allOf, labelOf, placesOf, shownBy, type GivenFields, type Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
 export interface DesiredContact {
@@ -16,7 +16,7 @@ export interface DesiredContact {
 	isUnverified?: boolean;
 	/** Whether an answer has just shown which contact has this phone number. */
 	isIdentified?: boolean;
-	fields: ContactFields;
+	fields: GivenFields;
 	rows: readonly [Row, ...Row[]];
 }
 
@@ -122,8 +122,8 @@ export function differencesIn(rows: readonly Row[]): string[] {
 }
 
 /** Takes the last value of each field and attribute, and all tags. */
-function mergeFields(rows: readonly ContactFields[]): ContactFields {
-	const merged: ContactFields = Object.assign({}, ...rows);
+function mergeFields(rows: readonly GivenFields[]): GivenFields {
+	const merged: GivenFields = Object.assign({}, ...rows);
 	if (rows.length === 1) return merged;
 	for (const name of ['attributes', 'exactAttributes'] as const) {
 		const entries = rows.flatMap((row) => Object.entries(row[name] ?? {}));

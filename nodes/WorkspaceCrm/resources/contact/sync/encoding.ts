@@ -1,28 +1,33 @@
-import { ownValue, type JsonObject } from '../../../domain/json';
-import { InputProblem } from '../../../domain/problem';
-import { labelOf, type ContactFields } from './row';
+import { InputProblem, quoted } from '../../../domain/problem';
+import { allTextsIn } from '../../../operations/leftovers';
 
 /** What readers of files put in place of letters that their encoding does not have. */
 const LOST = '\ufffd';
+/** Windows-1252 from 0x80 on, with controls where it has no letter. */
+const FROM_0X80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const ASCII = /^[ -~]*$/;
 
-/**
- * @param stored what the CRM has: it may have that character itself
- * @throws InputProblem if letters are lost, as in a CSV file of Excel that is read as UTF-8
- */
-export function assertNoLostLetters(fields: ContactFields, stored: JsonObject = {}): void {
-	const nameOf = (field: string) => (field === 'exactAttributes' ? 'attributes' : field);
-	const lost = Object.entries(fields).find(
-		([field, value]) => hasLost(value) && !hasLost(ownValue(stored, nameOf(field))),
-	);
-	if (!lost) return;
-	const name = nameOf(lost[0]);
-	const label = name === 'attributes' ? 'Attributes' : labelOf(name);
-	throw new InputProblem(
-		`'${label}' has ${LOST} in place of letters: the file was read in a wrong encoding`,
-		"Nothing was sent for this item. Save the file as XLSX or as 'CSV UTF-8', or choose its encoding in the node that reads it.",
-	);
+/** Whether the letters of a text are bytes of UTF-8 that were read as Windows-1252, as in "MÃ¼ller". */
+export function isMisread(text: string): boolean {
+	if (ASCII.test(text)) return false;
+	const bytes = Array.from(text, (letter) => {
+		const place = FROM_0X80.indexOf(letter);
+		return place < 0 ? letter.charCodeAt(0) : 0x80 + place;
+	});
+	if (bytes.every((byte) => byte < 0x80) || bytes.some((byte) => byte > 0xff)) return false;
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes)) !== '';
+	} catch {
+		return false;
+	}
 }
 
-function hasLost(value: unknown): boolean {
-	return JSON.stringify(value ?? '').includes(LOST);
+/** @throws InputProblem if a value, or any in it, was read in a wrong encoding */
+export function assertWellRead(value: unknown, label: string): void {
+	const wrong = allTextsIn(value).find((text) => text.includes(LOST) || isMisread(text));
+	if (wrong === undefined) return;
+	throw new InputProblem(
+		`'${label}' is ${quoted(wrong)}: the file was read in a wrong encoding`,
+		"Nothing was sent for this item. Save the file as XLSX or as 'CSV UTF-8', or choose its encoding in the node that reads it.",
+	);
 }

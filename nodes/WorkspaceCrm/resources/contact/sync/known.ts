@@ -8,8 +8,7 @@ import { InputProblem } from '../../../domain/problem';
 import { keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameNumber';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
-import { assertNoLostLetters } from './encoding';
-import { shownBy, type ContactFields, type Row } from './row';
+import { shownBy, type Consent, type Row } from './row';
 import type { SyncOptions } from './syncFields';
 
 /** No contact has the ID of a row, so the row may mean any contact. */
@@ -202,8 +201,7 @@ export class KnownContacts {
 	 * Finds the contact with the ID or the number.
 	 *
 	 * @returns undefined if there is none, or if it was not looked up
-	 * @throws InputProblem unless it is certain which contact is meant, and no letters are lost; CrmError if the look-up
-	 * failed
+	 * @throws InputProblem unless it is certain which contact is meant; CrmError if the look-up failed
 	 */
 	find(desired: DesiredContact): Contact | undefined {
 		const failure = this.unknown.get(desired);
@@ -216,7 +214,6 @@ export class KnownContacts {
 			const other = shown.find((contact) => isOtherThan(contact)(row));
 			if (other) throw otherNumber(row.phone, other.phone);
 		}
-		assertNoLostLetters(desired.fields, current?.record);
 		if (!this.isLookedUp(desired)) return undefined;
 		if (id === undefined) return current;
 		if (!current) throw noSuchContact(id);
@@ -278,7 +275,7 @@ export function wasDeleted(): CrmError {
 	return new CrmError(...DELETED, { status: 404 });
 }
 
-function hasConsent({ opt_in, consent_proof }: ContactFields): boolean {
+function hasConsent({ opt_in, consent_proof }: Consent): boolean {
 	return opt_in !== undefined || consent_proof !== undefined;
 }
 

@@ -6,7 +6,7 @@ interface Texts {
 	/** The sentence in `sync.note`, with what it is about; none if only the summary says it. */
 	row?: (about: string) => string;
 	/** The sentence in the summary, for the contacts that have the note. */
-	summary?: (contacts: number, about: readonly string[]) => string;
+	summary?: (contacts: number, about: readonly string[], notes: readonly Note[]) => string;
 }
 
 /** In the order in which they are said. */
@@ -46,6 +46,21 @@ const NOTES = {
 	lastingTag: {
 		row: (tag) => `The tag ${quoted(tag)} stays, because the API cannot remove a tag of this name.`,
 	},
+	/** About a cell that counts as the stored value. */
+	writtenOtherwise: {
+		summary: (_contacts, [first = '', ...others]) =>
+			`${several(others.length + 1, 'cell')} written otherwise than in the CRM, but the same, such as ${first}.`,
+	},
+	/** About a column whose attribute the contact did not have. */
+	newNumbers: {
+		summary: (_contacts, _columns, notes) => {
+			const examples = new Map(notes.map(({ about = '', example = '' }) => [about, example]));
+			const shown = [...examples].map(
+				([column, example]) => `${column}: numbers, such as ${example}`,
+			);
+			return `New values: ${named(shown)}.`;
+		},
+	},
 	/** About a field that an answer shows with another value than we sent. */
 	storedDifferently: {
 		summary: (_contacts, fields) =>
@@ -60,6 +75,7 @@ function sameContact(rows: readonly string[]): string {
 export interface Note {
 	kind: keyof typeof NOTES;
 	about?: string;
+	example?: string;
 }
 
 const ALL = Object.entries<Texts>(NOTES);
@@ -84,6 +100,7 @@ export function summaryNotes(contacts: ReadonlyArray<readonly Note[]>): string[]
 					summary(
 						count,
 						own.flat().map(({ about = '' }) => about),
+						own.flat(),
 					),
 				]
 			: [];

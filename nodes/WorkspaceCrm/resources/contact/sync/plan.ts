@@ -3,6 +3,7 @@ import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { ownValue, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
+import { isNoValue } from '../../../domain/nothing';
 import { beginsWith, named, sameNameIn, tidy } from '../../../domain/text';
 import { meantText } from '../../../domain/typedValues';
 import type { ItemMemory } from '../../../operations/define';
@@ -10,7 +11,8 @@ import { changedAttributes, changedExactly } from './attributes';
 import { consentToSend, mustKeepOptOuts } from './consentRule';
 import { differencesIn, type DesiredContact } from './desired';
 import type { Note } from './notes';
-import { allOf, CONSENT, type Consent, type ContactFields } from './row';
+import { CellReader } from './sheetValues';
+import { allOf, CONSENT, type Consent, type ContactFields, type GivenFields } from './row';
 import type { SyncOptions } from './syncFields';
 
 /** The changes that bring one contact in line with the input. */
@@ -25,6 +27,8 @@ export interface Plan {
 	notes: readonly Note[];
 	/** Why no consent is sent although the input asks for it. The other fields are saved. */
 	problem?: InputProblem;
+	/** Why the other fields cannot be saved. */
+	refused?: InputProblem;
 }
 
 /** What a field was, and what it becomes. For tags, which are added and which removed. */
@@ -77,23 +81,29 @@ export function planChanges(
 	const { tagMode, tagPrefix = '' } = options;
 	const given = desired.fields;
 	const fields: ContactFields = {};
+	const cells = new CellReader(given.types);
 	for (const name of ['name', 'locale', 'source'] as const) {
-		const text = given[name];
-		const value = text === undefined ? text : meantText(text, current?.[name]);
-		if (value !== undefined && tidy(value) !== tidy(current?.[name] ?? '')) fields[name] = value;
+		if (given[name] === undefined) continue;
+		const value = String(cells.read(name, current?.[name], given[name]) ?? '');
+		if (tidy(value) !== tidy(current?.[name] ?? '')) fields[name] = value;
 	}
 	const stored = current?.attributes ?? {};
 	const attributes = [
-		...changedAttributes(withoutExact(given), stored, given.isFlat),
+		...changedAttributes(withoutExact(given), stored, given.isFlat, cells),
 		...changedExactly(given.exactAttributes ?? {}, stored),
 	];
+	for (const [name, value] of attributes) cells.check(ATTRIBUTE + name, value);
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
 	const isKnown = sameNameIn(known);
-	const listed = given.tags?.map((tag) => meantText(tag, isKnown(tag))) ?? [];
+	const listed = (given.tags ?? [])
+		.filter((tag) => !isNoValue(tag) || isKnown(tag) !== undefined)
+		.map((tag) => meantText(tag, isKnown(tag)));
 	const tags = [...new Set(listed.filter(isNotIn(known)))];
+	cells.check('tags', tags);
 	if (tags.length > 0) fields.tags = tags;
-	const unlisted = tagMode === 'match' && given.tags ? known.filter(isNotIn(listed)) : [];
+	const isMatched = tagMode === 'match' && listed.length > 0;
+	const unlisted = isMatched ? known.filter(isNotIn(listed)) : [];
 	const extra = unlisted.filter((tag) => beginsWith(tag, tagPrefix));
 	const extraTags = extra.filter(isSegment);
 	const lasting = extra.filter((tag) => !isSegment(tag));
@@ -101,6 +111,7 @@ export function planChanges(
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
 	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
+	notes.push(...cells.notes);
 	const differ = desired.rows.length > 1 ? differencesIn(desired.rows) : [];
 	if (differ.length > 0)
 		notes.push({
@@ -116,11 +127,11 @@ export function planChanges(
 	if (saysOptedOut && given.opt_in === undefined && !mayBeOptedOut)
 		notes.push({ kind: 'statusNotSent' });
 	if (given.opt_in && current?.optInStatus === 'pending') notes.push({ kind: 'pending' });
-	return { desired, current, fields, consent, extraTags, notes };
+	return { desired, current, fields, consent, extraTags, notes, refused: cells.problem };
 }
 
 /** The value in the JSON counts: otherwise, each run would write the other one. */
-function withoutExact({ attributes = {}, exactAttributes }: ContactFields): JsonObject {
+function withoutExact({ attributes = {}, exactAttributes }: GivenFields): JsonObject {
 	if (!exactAttributes) return attributes;
 	const exact = sameNameIn(Object.keys(exactAttributes));
 	const others = Object.entries(attributes).filter(([name]) => exact(name) === undefined);

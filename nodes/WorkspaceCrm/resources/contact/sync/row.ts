@@ -18,10 +18,11 @@ import {
 	ownValue,
 	readJsonObject,
 } from '../../../domain/json';
-import { dropNothings } from '../../../domain/nothing';
-import { labelText, trimmed } from '../../../domain/text';
+import { dropNothings, isNoValue } from '../../../domain/nothing';
+import { labelText, tidy, trimmed } from '../../../domain/text';
 import {
 	columnKey,
+	mayBeGrouped,
 	readNames,
 	readYesNo,
 	toType,
@@ -43,12 +44,14 @@ import {
 	unlessRefused,
 	type NumberPlan,
 } from '../../../domain/phone';
+import { AS_TEXT } from '../../../domain/sheetErrors';
 import { InputProblem, quoted } from '../../../domain/problem';
 import { idForm, keysOf, type Named } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';
 import { givenCell, onlyCodeOf, partOf } from '../../../operations/given';
 import { readContactId } from '../../fields/contactReference';
 import { readAttributes } from '../contactFields';
+import { assertWellRead, isMisread } from './encoding';
 import type { SyncItem, SyncOptions } from './syncFields';
 
 /** Contact fields to send, by their API names. A missing field stays unchanged; none is blank. */
@@ -57,14 +60,22 @@ export interface ContactFields {
 	locale?: string;
 	source?: string;
 	attributes?: JsonObject;
-	/** Those of the field for JSON, in which a blank value is a value. Never a request's own field. */
-	exactAttributes?: JsonObject;
-	/** Whether names of attributes are paths: see `changedAttributes`. Never a request's own field. */
-	isFlat?: boolean;
 	tags?: string[];
 	/** Whether the contact wants messages, and how we know. */
 	opt_in?: boolean;
 	consent_proof?: string;
+}
+
+/** The same as an item gives them, before they are compared with what the CRM has. */
+export interface GivenFields extends Omit<ContactFields, 'name' | 'locale' | 'source'> {
+	name?: string | number;
+	locale?: string | number;
+	source?: string | number;
+	/** Those of the field for JSON, in which a blank value is a value. */
+	exactAttributes?: JsonObject;
+	/** Whether names of attributes are paths: see `changedAttributes`. */
+	isFlat?: boolean;
+	types?: ColumnTypes;
 }
 
 export const CONSENT: readonly string[] = ['opt_in', 'consent_proof'];
@@ -92,11 +103,13 @@ export interface Row {
 	country?: string;
 	/** The country that it was read as a landline of, for want of a plus. */
 	landlineOf?: string;
-	fields: ContactFields;
+	fields: GivenFields;
 	/** What was read as yes or no in 'Opt In'. */
 	optInWord?: string;
 	/** Whether it says something about consent that cannot be read, or may do so. */
 	isConsentUnclear?: boolean;
+	/** Cells such as "N/A" that counted as blank. */
+	blankCells?: readonly string[];
 	/** Whether nothing is mapped in the item, as in an empty row of a sheet. */
 	isBlank?: boolean;
 	/** Whether nothing is in the item but the number of its row. */
@@ -125,7 +138,7 @@ export function allOf(rows: readonly Row[]): string {
 }
 
 /** The types of the columns, by their IDs. */
-type ColumnTypes = ReadonlyMap<string, string | undefined>;
+export type ColumnTypes = ReadonlyMap<string, string | undefined>;
 
 interface RowContext {
 	mapping: AutomaticMapping;
@@ -235,8 +248,10 @@ function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
 	const remedyFor = (columnId: string) => () => remedyForYesNo(columnId, values, columns);
 	const consent = attempt(() => readConsent(values, remedyFor));
 	// What is read before a problem stays: the name tells people whose row it is.
-	const fields: ContactFields = {};
-	attempt(() => readContactFields(fields, values, options ?? {}, types, remedyFor));
+	const fields: GivenFields = {};
+	const blankCells: string[] = [];
+	const read = { fields, blankCells };
+	attempt(() => readContactFields(read, values, options ?? {}, types, remedyFor));
 	// A column that could not be read may be that of consent.
 	const mayAsk = item.problem !== undefined && consent?.opt_in === undefined;
 	const isUnclear = (name: string) => disputed.has(name) || (name in mapped && !(name in values));
@@ -244,13 +259,19 @@ function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
 	const isFlat = columns?.isAutomatic && mapping.isOwnOutput(given);
 	const typedPhone = values.phone === undefined ? undefined : labelText(String(values.phone));
 	// Not by spreading, as a sync reads many thousands.
-	const all = Object.assign(fields, consent, isFlat && { isFlat });
+	const all = Object.assign(fields, consent, { types }, isFlat && { isFlat });
 	const { phone = '', ...reading } = number ?? {};
 	const shown = columns?.isAutomatic ? mapping.shownIn(given) : undefined;
 	const country = number && options?.defaultCountry;
 	const optInWord = consent?.opt_in === undefined ? undefined : String(values.opt_in);
 	const named = { id, phone, typedPhone, country, optInWord, shown };
-	return Object.assign(named, reading, { fields: all, isConsentUnclear, isBlank, problem });
+	return Object.assign(named, reading, {
+		fields: all,
+		blankCells,
+		isConsentUnclear,
+		isBlank,
+		problem,
+	});
 }
 
 /** The values of the columns that are used: what is no value in another is no matter. */
@@ -345,28 +366,36 @@ function readConsent({ opt_in, consent_proof }: JsonObject, remedyFor: RemedyFor
 	const consent: Consent = {};
 	if (opt_in !== undefined)
 		consent.opt_in = readYesNo(labelOf('opt_in'), opt_in, remedyFor('opt_in'));
-	if (consent_proof !== undefined)
-		consent.consent_proof = readColumnText(consent_proof, 'consent_proof');
+	if (consent_proof !== undefined) consent.consent_proof = readProof(consent_proof);
 	return consent;
 }
 
-function readColumnText(value: unknown, columnId: string): string {
-	return trimmed(readAsText(value, labelOf(columnId)));
+/** It cannot be compared with what the CRM has. */
+function readProof(value: unknown): string {
+	const label = labelOf('consent_proof');
+	assertWellRead(value, label);
+	if (typeof value !== 'number') return trimmed(readAsText(value, label));
+	throw new InputProblem(`'${label}' is the number ${value}`, AS_TEXT);
 }
 
 function readContactFields(
-	fields: ContactFields,
+	{ fields, blankCells }: { fields: GivenFields; blankCells: string[] },
 	values: JsonObject,
 	options: SyncOptions,
 	types: ColumnTypes,
 	remedyFor: RemedyFor,
 ): void {
 	for (const id of ['name', 'locale', 'source'] as const) {
-		if (values[id] !== undefined) fields[id] = readColumnText(values[id], id);
+		if (values[id] === undefined) continue;
+		const text = readAsText(values[id], labelOf(id));
+		if (isNoValue(text)) blankCells.push(text.trim());
+		else fields[id] = typeof values[id] === 'number' ? values[id] : text;
 	}
 	if (values.tags !== undefined) {
-		const names = readNames(withoutNothings(values.tags), labelOf('tags'));
+		const asRead = (name: string) => (isMisread(name) ? name : tidy(name));
+		const names = readNames(withoutNothings(values.tags), labelOf('tags'), asRead);
 		const tags = names.filter((name) => givenCell(name) !== undefined);
+		blankCells.push(...tags.filter(isNoValue));
 		if (tags.length > 0) fields.tags = tags;
 	}
 	// Writing an old mark of a campaign over a newer one would send a message twice.
@@ -388,7 +417,8 @@ function readRowAttributes(
 		.filter(([id]) => id.startsWith(ATTRIBUTE))
 		.map(([id, value]) => {
 			const key = id.slice(ATTRIBUTE.length);
-			if (typeof value !== 'string') return [key, value];
+			// What depends on the value that the CRM has is read beside that.
+			if (typeof value !== 'string' || mayBeGrouped(value) || isMisread(value)) return [key, value];
 			return [key, toType(types.get(id), trimmed(value), attributeLabel(key), remedyFor(id))];
 		});
 	const whole = readJsonObject(values.attributes, 'Attributes');

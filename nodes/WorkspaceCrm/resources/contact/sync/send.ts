@@ -90,7 +90,8 @@ export function planFor(
 	desired: DesiredContact,
 ): Plan {
 	const plan = planChanges(desired, known.find(desired), options, !known.isLookedUp(desired));
-	const { current, fields, consent } = plan;
+	const { current, fields, consent, refused } = plan;
+	if (refused) throw refused;
 	if (isEmpty(consent)) return plan;
 	if (current?.phone === '') throw noPhone(current.id);
 	const isProof = consent.opt_in === undefined;

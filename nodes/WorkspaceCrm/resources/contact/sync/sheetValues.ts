@@ -1,52 +1,104 @@
-/** What spreadsheets and their files make of a value that nobody has changed. */
-import { tryParseJson } from '../../../domain/json';
-import { InputProblem } from '../../../domain/problem';
-import { KEEP_DIGITS } from '../../../domain/sheetErrors';
-import { trimmed } from '../../../domain/text';
+/** What a cell means beside the value that the CRM has. */
+import { isSameJson, tryParseJson } from '../../../domain/json';
+import { isNothing } from '../../../domain/nothing';
+import { InputProblem, quoted } from '../../../domain/problem';
+import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
+import { labelText, trimmed } from '../../../domain/text';
+import { mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
+import { assertWellRead } from './encoding';
+import type { Note } from './notes';
+import { labelOf, type ColumnTypes } from './row';
 
-/** Whether a value is the stored one as spreadsheets read, keep or show it. */
-export function isInSheet(stored: unknown, given: unknown): boolean {
-	if (typeof stored === 'number') return shownNumbers(given).some((each) => isShort(stored, each));
-	if (typeof stored !== 'string' || stored.trim() === '') return false;
-	// They read a text such as "007" or "true" as what it looks like.
-	if (typeof given === 'boolean') return stored.toLowerCase() === String(given);
-	if (typeof given === 'number') {
-		return [Number(stored), ...shownNumbers(stored)].some((each) => isKept(each, given));
+/** Reads the cells of a contact, and collects what to say about them. */
+export class CellReader {
+	readonly notes: Note[] = [];
+	/** Why the contact cannot be changed as the cells say: the first that is refused. */
+	problem?: InputProblem;
+
+	constructor(private readonly types: ColumnTypes = new Map()) {}
+
+	/** @returns the value to store, by the ID of its column; the stored one in place of a refused one */
+	read(id: string, stored: unknown, given: unknown): unknown {
+		const label = labelOf(id);
+		return this.attempt(stored, () => {
+			const type =
+				typeof given === 'string' && mayBeGrouped(given) ? this.types.get(id) : undefined;
+			const value = meantValue(stored, given, label, type);
+			const isSame = isSameJson(value, stored);
+			if (!isSame) assertWellRead(given, label);
+			else if (!isSameJson(given, stored)) {
+				const about = `${label}, ${quoted(given)} for ${quoted(stored)}`;
+				this.notes.push({ kind: 'writtenOtherwise', about });
+			}
+			if (isNothing(stored) && typeof value === 'number')
+				this.notes.push({ kind: 'newNumbers', about: labelText(label), example: String(value) });
+			return value;
+		});
 	}
-	if (typeof given !== 'string') return false;
-	const text = trimmed(given);
-	return text === String(Number(stored)) || (isYesNo(text) && text === stored.toUpperCase());
+
+	/** For a value that is stored as it is. */
+	check(id: string, value: unknown): void {
+		this.attempt(undefined, () => assertWellRead(value, labelOf(id)));
+	}
+
+	private attempt(otherwise: unknown, read: () => unknown): unknown {
+		try {
+			return read();
+		} catch (problem) {
+			this.problem ??= problem as InputProblem;
+			return otherwise;
+		}
+	}
 }
 
-const isYesNo = (text: string) => text === 'TRUE' || text === 'FALSE';
-
-/** Numbers with marks for thousands. */
-const GROUPED = /^[-+]?\d{1,3}(?:[.,]\d{3})+$/;
-
-/** The numbers that a cell may show, with the marks of any country. */
-function shownNumbers(given: unknown): unknown[] {
-	if (typeof given !== 'string') return [given];
-	const text = trimmed(given);
-	const other = GROUPED.test(text) ? text.replace(/[.,]/g, '') : text.replace(',', '.');
-	return [text, other].map((each) => tryParseJson(each));
+/** @throws InputProblem for another kind of value than the stored one, unless a file of n8n makes one of the other */
+function meantValue(stored: unknown, given: unknown, label: string, type?: string): unknown {
+	if (isInFile(stored, given)) return stored;
+	assertNotShortened(stored, given);
+	const kind = isNothing(stored) ? type : kindOf(stored);
+	if (typeof given === 'string') {
+		const value = toType(kind, trimmed(given), label);
+		return typeof value === 'string' ? meantText(value, String(stored ?? '')) : value;
+	}
+	if (isNothing(stored) || kindOf(given) === kind) return given;
+	const isNumber = typeof given === 'number' && kind === 'string';
+	throw new InputProblem(
+		`'${label}' is ${quoted(given)}, but the CRM has ${quoted(stored)}, which is ${KINDS[kind ?? ''] ?? 'text'}`,
+		isNumber ? AS_TEXT : "To store another kind of value, use 'Attributes (JSON)' under 'Options'.",
+	);
 }
 
-/** Excel keeps 15 digits. */
-function isKept(number: unknown, kept: unknown): boolean {
-	return typeof number === 'number' && (kept === number || kept === Number(number.toPrecision(15)));
+const KINDS: Record<string, string> = {
+	number: 'a number',
+	boolean: 'yes or no',
+	array: 'a list',
+	object: 'an object',
+};
+
+const kindOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
+
+/** Whether files of n8n make a value of the stored one: another type, or fewer digits. */
+function isInFile(stored: unknown, given: unknown): boolean {
+	if (typeof stored === 'number') return isShort(stored, numberIn(given));
+	if (typeof stored !== 'string' || isNothing(stored)) return false;
+	if (typeof given === 'number') return Number(stored) === given;
+	return typeof given === 'boolean' && stored.toLowerCase() === String(given);
 }
+
+const numberIn = (given: unknown) =>
+	typeof given === 'string' ? tryParseJson(trimmed(given)) : given;
 
 /**
- * Whether a number is a fraction with as many digits as spreadsheets show: in the format General, ten, of which
- * zeros behind the point are some, or six of very small ones; in Google Sheets ten.
+ * Whether a number is a fraction with as many digits as the format General shows: ten, of which zeros behind the point
+ * are some, or six of very small ones.
  */
 function isShort(stored: number, shown: unknown): boolean {
-	if (isKept(stored, shown)) return true;
+	if (shown === stored) return true;
 	if (Number.isInteger(stored)) return false;
 	const exponent = exponentOf(stored);
 	if (exponent === GENERAL_DIGITS && shown === Math.trunc(stored)) return true;
-	const general = exponent < -4 ? SCIENTIFIC_DIGITS : GENERAL_DIGITS + Math.min(0, exponent);
-	return [general, GENERAL_DIGITS].some((digits) => shown === Number(stored.toPrecision(digits)));
+	const digits = exponent < -4 ? SCIENTIFIC_DIGITS : GENERAL_DIGITS + Math.min(0, exponent);
+	return shown === Number(stored.toPrecision(digits));
 }
 
 const GENERAL_DIGITS = 10;
@@ -55,10 +107,9 @@ const SCIENTIFIC_DIGITS = 6;
 const exponentOf = (number: number) => Math.floor(Math.log10(Math.abs(number)));
 
 /** @throws InputProblem for a large number with as few digits as the format General shows of the stored one */
-export function assertNotShortened(stored: unknown, given: unknown): void {
+function assertNotShortened(stored: unknown, given: unknown): void {
 	if (typeof stored !== 'number' || exponentOf(stored) <= GENERAL_DIGITS) return;
-	const shown = typeof given === 'string' ? tryParseJson(trimmed(given)) : given;
-	if (shown === stored || shown !== Number(stored.toPrecision(SCIENTIFIC_DIGITS))) return;
+	if (numberIn(given) !== Number(stored.toPrecision(SCIENTIFIC_DIGITS))) return;
 	throw new InputProblem(
 		`${String(given)} is a number that was rounded: the CRM has ${stored}`,
 		KEEP_DIGITS,

@@ -1,7 +1,7 @@
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { ATTRIBUTE, CONTACT_COLUMNS, ID_COLUMN } from '../../../domain/contactColumns';
 import { countryName, isoCountryOf, readCountry } from '../../../domain/phone';
-import { named } from '../../../domain/text';
+import { labelText, named, several } from '../../../domain/text';
 import type { Others, Row } from './row';
 
 interface Taken extends Pick<Others, 'headings' | 'asAttributes'> {
@@ -20,6 +20,10 @@ export function takenIn(run: Taken): string[] {
 			rows.flatMap(({ landlineOf }) => landlineOf ?? []),
 			(count, country) =>
 				`${count} ${count === 1 ? 'number is a landline' : 'numbers are landlines'} of ${country}`,
+		),
+		...counted(
+			rows.flatMap(({ blankCells = [] }) => blankCells),
+			(count, cell) => `${several(count, 'cell')} '${labelText(cell)}' read as blank`,
 		),
 	];
 	return parts.length > 0 ? [`${parts.join('. ')}.`] : [];
