@@ -16,7 +16,8 @@ let runs = 0;
 
 async function runLeaf(leaf: Leaf, values: unknown[]) {
 	sandbox.reset();
-	addContact(sandbox, { id: contactId, phone: contact.phone, name: 'Nathan', tags: ['vip'] });
+	// Without a name: in a sync, a number never replaces a text.
+	addContact(sandbox, { id: contactId, phone: contact.phone, name: '', tags: ['vip'] });
 	runs += 1;
 	return await runNode(sandbox, {
 		parameters: leaf.parameters('={{ $json.v }}'),
