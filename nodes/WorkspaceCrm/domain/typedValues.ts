@@ -168,9 +168,12 @@ const MAX_DIGITS = 15;
 function plainForms(text: string): string {
 	const digits = text.replace(/[^\d-]/g, '');
 	if (!/^-?\d[\d\s.,'\u2019]*$/.test(text) || digits.length > MAX_DIGITS) return '12 or -1.5';
-	const whole = String(Number(digits));
 	const [, decimals = ''] = /[.,](\d+)$/.exec(text) ?? [];
-	if (decimals === '') return whole;
+	const marks = text.match(/[.,]/g) ?? [];
+	const whole = String(Number(digits));
+	// A mark that stands twice is one of thousands.
+	if (decimals === '' || (marks.length > 1 && new Set(marks).size === 1)) return whole;
 	const fraction = `${digits.slice(0, -decimals.length)}.${decimals}`;
-	return decimals.length === 3 ? `${whole} or ${fraction}0` : fraction;
+	const mayBeWhole = decimals.length === 3 && marks.length === 1 && !/^-?0/.test(text);
+	return mayBeWhole ? `${whole} or ${fraction}0` : fraction;
 }

@@ -66,7 +66,7 @@ describe('a number over a text', () => {
 	test('as a proof of consent is refused, and as text it is sent', async () => {
 		addContact(sandbox, { phone, opt_in_status: 'none' });
 		const said = await refusal({ opt_in: 'yes', consent_proof: 46205 });
-		expect(said).toContain("'Consent Proof' is the number 46205");
+		expect(said).toContain("'Consent Proof' is 46205, which is no text");
 		await runSync(sandbox, [{ phone, opt_in: 'yes', consent_proof: '46205' }]);
 		expect(sandbox.store.consentTrail).toMatchObject([{ consent_proof: '46205' }]);
 	});
@@ -86,7 +86,7 @@ describe('a text over a number', () => {
 		["1'234.5", '1234.5'],
 		['1.234.567,89', '1234567.89'],
 		['12,34,567.89', '1234567.89'],
-		['1.234.567', '1234567 or 1234.5670'],
+		['1.234.567', '1234567'],
 		['-1.234', '-1234 or -1.2340'],
 		['0,5', '0.5'],
 		['007', '7'],
@@ -265,9 +265,9 @@ describe('a cell that says that there is no value', () => {
 		expect(stored()).toMatchObject({ name: 'Maria', tags: ['vip'] });
 	});
 
-	test('is left out of tags, and is a text of an attribute', async () => {
-		await runSync(sandbox, [{ phone, tags: 'N/A, vip, NULL', plan: 'None' }], withMark);
-		expect(stored()).toMatchObject({ tags: ['vip'], attributes: { plan: 'None' } });
+	test('is a text of an attribute', async () => {
+		await runSync(sandbox, [{ phone, tags: 'N/A', plan: 'None' }], withMark);
+		expect(stored()).toMatchObject({ tags: [], attributes: { plan: 'None' } });
 	});
 
 	test('is unchanged where the CRM has it', async () => {
@@ -293,4 +293,57 @@ describe('a cell that says that there is no value', () => {
 				expect(await refusal({ [name]: cell })).toContain('the sheet has an error in this cell');
 		},
 	);
+});
+
+test.each([
+	['1.234.567', 1, '1234567'],
+	['1,00,000', 1, '100000'],
+	['0,005', 1, '0.005'],
+	['1.234,567', 1, '1234.567'],
+])(
+	'%s over a number is advised in the only way that it can be meant',
+	async (text, number, form) => {
+		addContact(sandbox, { phone, attributes: { x: number } });
+		expect(await refusal({ x: text })).toContain(`such as ${form}. `);
+		await runSync(sandbox, [{ phone, x: form }], withMark);
+		expect(stored()?.attributes).toEqual({ x: Number(form) });
+	},
+);
+
+test.each(['name', 'source', 'locale'])(
+	'yes or no over the text of %s is refused',
+	async (field) => {
+		addContact(sandbox, { phone, [field]: 'Maria' });
+		expect(await refusal({ [field]: true })).toMatch(/is true, but the CRM has "Maria"/);
+	},
+);
+
+test('yes or no as a proof of consent is refused', async () => {
+	addContact(sandbox, { phone, opt_in_status: 'none' });
+	expect(await refusal({ opt_in: 'yes', consent_proof: true })).toContain(
+		'is true, which is no text',
+	);
+});
+
+test.each(['#REF!, vip', 'vip, Loading...', '["#N/A"]'])(
+	'the error of a sheet within the tags %s is refused',
+	async (tags) => {
+		addContact(sandbox, { phone });
+		expect(await refusal({ tags })).toMatch(/the sheet has an error/);
+	},
+);
+
+test('"NA" is no tag as the whole cell, and one among others', async () => {
+	addContact(sandbox, { phone, tags: [] });
+	await runSync(sandbox, [{ phone, tags: 'NA' }]);
+	expect(stored()?.tags).toEqual([]);
+	await runSync(sandbox, [{ phone, tags: 'EMEA, NA' }]);
+	expect(stored()?.tags).toEqual(['EMEA', 'NA']);
+});
+
+test('a heading in a wrong encoding makes no attribute', async () => {
+	addContact(sandbox, { phone, attributes: { StraÃŸe: '5' } });
+	expect(await refusal({ 'GrÃ¶ÃŸe': 'L' })).toContain('wrong encoding');
+	const { json } = await runSync(sandbox, [{ phone, StraÃŸe: '6' }], withMark);
+	expect(actionsOf(json)).toEqual(['updated']);
 });

@@ -45,6 +45,11 @@ export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 	});
 }
 
+/** The contacts of rows of which nothing but an 'Opt In: No' is to be sent. */
+export function askingForNo(rows: readonly Row[]): DesiredContact[] {
+	return mergeRows(rows.map((row) => ({ ...row, problem: undefined, fields: { opt_in: false } })));
+}
+
 function rowsDisagree(rows: readonly Row[]): InputProblem | undefined {
 	const [yes, no] = [true, false].map((asked) =>
 		rows.find(({ fields }) => fields.opt_in === asked),

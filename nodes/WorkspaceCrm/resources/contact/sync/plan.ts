@@ -3,7 +3,6 @@ import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { ownValue, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
-import { isNoValue } from '../../../domain/nothing';
 import { beginsWith, named, sameNameIn, tidy } from '../../../domain/text';
 import { meantText } from '../../../domain/typedValues';
 import type { ItemMemory } from '../../../operations/define';
@@ -92,13 +91,12 @@ export function planChanges(
 		...changedAttributes(withoutExact(given), stored, given.isFlat, cells),
 		...changedExactly(given.exactAttributes ?? {}, stored),
 	];
-	for (const [name, value] of attributes) cells.check(ATTRIBUTE + name, value);
+	for (const [name, value] of attributes)
+		cells.check(ATTRIBUTE + name, Object.hasOwn(stored, name) ? value : { [name]: value });
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
 	const isKnown = sameNameIn(known);
-	const listed = (given.tags ?? [])
-		.filter((tag) => !isNoValue(tag) || isKnown(tag) !== undefined)
-		.map((tag) => meantText(tag, isKnown(tag)));
+	const listed = (given.tags ?? []).map((tag) => meantText(tag, isKnown(tag)));
 	const tags = [...new Set(listed.filter(isNotIn(known)))];
 	cells.check('tags', tags);
 	if (tags.length > 0) fields.tags = tags;

@@ -68,9 +68,9 @@ export interface ContactFields {
 
 /** The same as an item gives them, before they are compared with what the CRM has. */
 export interface GivenFields extends Omit<ContactFields, 'name' | 'locale' | 'source'> {
-	name?: string | number;
-	locale?: string | number;
-	source?: string | number;
+	name?: string | number | boolean;
+	locale?: string | number | boolean;
+	source?: string | number | boolean;
 	/** Those of the field for JSON, in which a blank value is a value. */
 	exactAttributes?: JsonObject;
 	/** Whether names of attributes are paths: see `changedAttributes`. */
@@ -108,6 +108,8 @@ export interface Row {
 	optInWord?: string;
 	/** Whether it says something about consent that cannot be read, or may do so. */
 	isConsentUnclear?: boolean;
+	/** Whether it says 'Opt In: No' of a contact that it clearly names. That is sent even if the row is refused. */
+	saysNo?: boolean;
 	/** Cells such as "N/A" that counted as blank. */
 	blankCells?: readonly string[];
 	/** Whether nothing is mapped in the item, as in an empty row of a sheet. */
@@ -256,6 +258,14 @@ function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
 	const mayAsk = item.problem !== undefined && consent?.opt_in === undefined;
 	const isUnclear = (name: string) => disputed.has(name) || (name in mapped && !(name in values));
 	const isConsentUnclear = !consent || mayAsk || CONSENT.some(isUnclear);
+	const isNamed =
+		(id ?? number) !== undefined &&
+		'id' in mapped === (id !== undefined) &&
+		'phone' in mapped === (number !== undefined) &&
+		!disputed.has('id') &&
+		!disputed.has('phone');
+	const isReadable = item.problem === undefined && isNamed && !isConsentUnclear;
+	const saysNo = isReadable && consent?.opt_in === false;
 	const isFlat = columns?.isAutomatic && mapping.isOwnOutput(given);
 	const typedPhone = values.phone === undefined ? undefined : labelText(String(values.phone));
 	// Not by spreading, as a sync reads many thousands.
@@ -263,12 +273,18 @@ function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
 	const { phone = '', ...reading } = number ?? {};
 	const shown = columns?.isAutomatic ? mapping.shownIn(given) : undefined;
 	const country = number && options?.defaultCountry;
+	if (consent?.opt_in && shown?.hasOptedOut && !options?.optInOptedOut)
+		problem ??= new InputProblem(
+			"'Opt In' says yes, but 'opt_in_status' says opted_out",
+			"Nothing was sent for this item. Correct one of them, or turn on 'Re-Subscribe Opted-Out Contacts' under 'Options'.",
+		);
 	const optInWord = consent?.opt_in === undefined ? undefined : String(values.opt_in);
 	const named = { id, phone, typedPhone, country, optInWord, shown };
 	return Object.assign(named, reading, {
 		fields: all,
 		blankCells,
 		isConsentUnclear,
+		saysNo,
 		isBlank,
 		problem,
 	});
@@ -370,12 +386,14 @@ function readConsent({ opt_in, consent_proof }: JsonObject, remedyFor: RemedyFor
 	return consent;
 }
 
+const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
+
 /** It cannot be compared with what the CRM has. */
 function readProof(value: unknown): string {
 	const label = labelOf('consent_proof');
 	assertWellRead(value, label);
-	if (typeof value !== 'number') return trimmed(readAsText(value, label));
-	throw new InputProblem(`'${label}' is the number ${value}`, AS_TEXT);
+	if (!isScalar(value)) return trimmed(readAsText(value, label));
+	throw new InputProblem(`'${label}' is ${value}, which is no text`, AS_TEXT);
 }
 
 function readContactFields(
@@ -389,13 +407,15 @@ function readContactFields(
 		if (values[id] === undefined) continue;
 		const text = readAsText(values[id], labelOf(id));
 		if (isNoValue(text)) blankCells.push(text.trim());
-		else fields[id] = typeof values[id] === 'number' ? values[id] : text;
+		else fields[id] = isScalar(values[id]) ? values[id] : text;
 	}
-	if (values.tags !== undefined) {
+	if (typeof values.tags === 'string' && isNoValue(values.tags))
+		blankCells.push(values.tags.trim());
+	else if (values.tags !== undefined) {
 		const asRead = (name: string) => (isMisread(name) ? name : tidy(name));
 		const names = readNames(withoutNothings(values.tags), labelOf('tags'), asRead);
+		assertNoSheetError(names, labelOf('tags'));
 		const tags = names.filter((name) => givenCell(name) !== undefined);
-		blankCells.push(...tags.filter(isNoValue));
 		if (tags.length > 0) fields.tags = tags;
 	}
 	// Writing an old mark of a campaign over a newer one would send a message twice.

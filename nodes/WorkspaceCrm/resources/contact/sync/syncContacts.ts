@@ -5,13 +5,14 @@ import type { Contact } from '../../../crm/records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { addTo } from '../../../domain/groups';
 import { InputProblem } from '../../../domain/problem';
+import { keysOf } from '../../../domain/sameNumber';
 import { sameNameIn } from '../../../domain/text';
 import { looseKey } from '../../../domain/typedValues';
 import { ItemFailure, type ItemMemory } from '../../../operations/define';
 import { EndOfRun, unlessFinished } from '../../../operations/endOfRun';
 import { tagNames } from '../../tag';
 import { apply, asFailure } from './apply';
-import { doubtsIn, mergeRows, type DesiredContact } from './desired';
+import { askingForNo, doubtsIn, mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
 import type { SyncResult } from './plan';
 import { allOf, type Row } from './row';
@@ -65,18 +66,56 @@ export async function syncContacts(
 	if (stopsAtFirst) assertNoProblem(rows);
 	const desired = mergeRows(rows);
 	const known = new KnownContacts(crm, options, rows);
-	await known.read(desired);
+	const refusedNoes = rows.filter(({ problem, saysNo }) => problem !== undefined && saysNo);
+	await known.read([...desired, ...askingForNo(refusedNoes)]);
 	markProblems(desired, { known, options });
 	if (stopsAtFirst) assertNoProblem(rows);
 
 	const run = { api: crm, options, known, doubtOf: doubtsIn(rows) };
 	const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
 	const applied = await applyAll(run, possible, stopsAtFirst, memory);
-	const results = rows.map((row) => applied[row.item] ?? notApplied(row));
+	const refused = rows.map((row) => applied[row.item] ?? notApplied(row));
+	const results = await withNoes(run, rows, refused);
 	const unmentioned = [...known.unmentioned.values()];
 	const newTags = await tagsToName(crm, results, dryRun);
 	const inCrm = known.ids.size;
 	return { results, unmentioned, inCrm, requests: crm.requestCount, newTags };
+}
+
+/**
+ * Sends the 'Opt In: No' of rows of which nothing else could be sent, unless another row of the contact says Yes. It
+ * creates no contact.
+ */
+async function withNoes(
+	run: Omit<SyncRun, 'memory'>,
+	rows: readonly Row[],
+	results: readonly SyncResult[],
+): Promise<SyncResult[]> {
+	const asking = askingForNo(rows.filter((row, at) => row.saysNo && isRefused(results[at])));
+	const yes = new Set(rows.filter(({ fields }) => fields.opt_in).flatMap(keysOf));
+	const inCrm = asking.filter((each) => {
+		const found = run.known.of(each);
+		return found.length > 0 && !found.flatMap(keysOf).some((key) => yes.has(key));
+	});
+	const noes = inCrm.length > 0 ? await applyAll(run, inCrm, false, { of: () => ({}) }) : [];
+	return results.map((result, at) => {
+		const { error, optIn, record, changes, cost } = noes[rows[at]?.item ?? -1] ?? {};
+		if (error !== undefined || optIn === undefined) return result;
+		return { ...result, error: onlyNoSent(result.error), optIn, record, changes, cost };
+	});
+}
+
+/** By us or by the service, for a value. Other failures may show that the contact was deleted. */
+function isRefused({ action, error }: Partial<SyncResult> = {}): boolean {
+	if (error instanceof CrmError) return error.failure.status === 422;
+	return action === 'invalid' || action === 'failed';
+}
+
+function onlyNoSent(error: unknown): unknown {
+	const only = "Only its 'Opt In: No' is sent.";
+	if (!(error instanceof InputProblem)) return (error as CrmError).withContext(only);
+	const remedy = error.description.replace('Nothing was sent for this item. ', '');
+	return new InputProblem(error.message, `${only} ${remedy}`);
 }
 
 /** @throws ItemFailure for the first invalid row */
