@@ -137,7 +137,17 @@ export function attributeColumns(contacts: ReadonlyArray<{ attributes?: unknown 
 }
 
 export function attributeColumn(key: string, type: ColumnType): Column {
-	return { id: `${ATTRIBUTE}${key}`, displayName: `Attribute: ${key}`, type };
+	return { id: `${ATTRIBUTE}${key}`, displayName: attributeLabel(key), type };
+}
+
+export function attributeLabel(key: string): string {
+	return `Attribute: ${key}`;
+}
+
+export function labelOf(columnId: string): string {
+	if (columnId.startsWith(ATTRIBUTE)) return attributeLabel(columnId.slice(ATTRIBUTE.length));
+	const column = [...CONTACT_COLUMNS, ID_COLUMN].find(({ id }) => id === columnId);
+	return column?.displayName ?? columnId;
 }
 
 /** The fields of a contact that can be emptied, besides its attributes. */

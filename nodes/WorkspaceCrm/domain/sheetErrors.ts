@@ -47,4 +47,4 @@ export const KEEP_DIGITS =
 
 /** Nobody can know what a number means that was a date, a percentage or an amount in the spreadsheet. */
 export const AS_TEXT =
-	"In a spreadsheet, it may be a date. Make a text of it by an expression in this column or in an Edit Fields node: {{ DateTime.fromISO('1899-12-30').plus({ days: $json.x }).toISODate() }} for a date, or {{ String($json.x) }} for the number, with your field for x. In the Google Sheets node, you can set 'Output Formatting' to 'Values (formatted)'.";
+	"In a spreadsheet, it may be a date. Make a text of it by an expression in this column or in an Edit Fields node: {{ typeof $json.x === 'number' ? DateTime.fromISO('1899-12-30').plus({ days: $json.x }).toISODate() : $json.x }} for a date, or {{ $json.x?.toString() }} for the number, with your field for x. In the Google Sheets node, you can set 'Output Formatting' to 'Values (formatted)'.";

@@ -136,6 +136,7 @@ export function looseKey(name: string): string {
 
 /** Other forms, such as 007, 0x1F or long IDs, would change when converted. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/;
+export const isPlainNumber = (text: string) => PLAIN_NUMBER.test(text);
 /** In half of the world, 600.025 is 600025. */
 export const mayBeGrouped = (text: string) => /^\s*-?[1-9]\d{0,2}\.\d{3}\s*$/.test(text);
 
@@ -156,7 +157,7 @@ export function toType(
 	if (type !== 'number' && type !== 'array') return text;
 	const value = tryParseJson(text);
 	if (type === 'array' && Array.isArray(value)) return value;
-	if (type === 'number' && PLAIN_NUMBER.test(text) && !mayBeGrouped(text)) return value;
+	if (type === 'number' && isPlainNumber(text) && !mayBeGrouped(text)) return value;
 	const number = `a number in plain digits, such as ${plainForms(text)}`;
 	throw wrongValue(label, text, type === 'array' ? 'a JSON array' : number);
 }

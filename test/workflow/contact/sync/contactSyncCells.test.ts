@@ -24,32 +24,52 @@ describe('a number over a text', () => {
 		['1,234.50 €', 1234.5],
 		['12,5', 12.5],
 		['007', 8],
-		['7', 8],
 		['4111111111111111', 4111111111111110],
 		['0049 30 1234', 49301234],
 		['yes', 1],
+		['7 ', 8],
+		['1e3', 8],
 		['=1+1', 2],
 	])('%p is refused: %p', async (text, number) => {
 		addContact(sandbox, { phone, attributes: { x: text, deep: { x: text }, list: [text] } });
 		for (const name of ['x', 'attributes.x', 'attributes.deep.x', 'attributes.list.0']) {
 			const said = await refusal({ [name]: number, 'sync.action': 'updated' });
 			expect(said).toContain(`is ${number}, but the CRM has "${text}", which is text.`);
-			expect(said).toContain('{{ String($json.x) }}');
+			expect(said).toContain('{{ $json.x?.toString() }}');
 		}
 	});
 
 	test('that is followed as advised becomes a date, or the number as text', async () => {
 		addContact(sandbox, { phone, attributes: { x: '2026-06-30' } });
 		const said = await refusal({ x: 46205 });
-		const [date, number] = said.match(/\{\{.*?\}\}/g) ?? [];
-		for (const [code, expected] of [
-			[date, '2026-07-02'],
-			[number, '46205'],
+		const [date, number] = said.match(/\{\{.*? \}\}/g) ?? [];
+		const cells = [{ x: 46205 }, {}, { x: null }, { x: '' }, { x: 'May' }, { x: 46206.75 }];
+		for (const [code, ...expected] of [
+			[date, '2026-07-02', 'May', '2026-07-03'],
+			[number, '46205', 'May', '46206.75'],
 		]) {
+			sandbox.reset();
+			const items = cells.map((cell, index) => ({ ...cell, phone: `+491512345678${index}` }));
 			const columns = mapped({ phone: '={{ $json.phone }}', 'attributes.x': `=${code}` });
-			await runSync(sandbox, [{ phone, x: 46205 }], columns);
-			expect(stored()?.attributes).toEqual({ x: expected });
+			await runSync(sandbox, items, columns);
+			const [first, second, third] = expected.map((x) => ({ attributes: { x } }));
+			const blank = { attributes: {} };
+			const attributes = [...sandbox.store.contacts.values()].map((each) => each.attributes);
+			expect(attributes).toEqual(
+				[first, blank, blank, blank, second, third].map((each) => each.attributes),
+			);
 		}
+	});
+
+	test.each([
+		['7', 8, '8'],
+		['7', 7, '7'],
+		['2024', 2025.5, '2025.5'],
+		['-1.5', -1, '-1'],
+	])('%p that is a plain number is saved as text: %p', async (text, number, saved) => {
+		addContact(sandbox, { phone, source: text, attributes: { x: text } });
+		await runSync(sandbox, [{ phone, source: number, x: number }], withMark);
+		expect(stored()).toMatchObject({ source: saved, attributes: { x: saved } });
 	});
 
 	test.each(['name', 'source', 'locale'])('is refused as %s, too', async (field) => {
@@ -145,7 +165,8 @@ describe('a text over a number', () => {
 
 test.each<[unknown, unknown, string]>([
 	[true, 'maybe', 'neither yes nor no'],
-	[true, 2, "'Attributes (JSON)'"],
+	[true, 2, 'neither yes nor no'],
+	[false, 0.5, 'neither yes nor no'],
 	[5, true, "'Attributes (JSON)'"],
 	[['de'], 'de, en', 'a JSON array'],
 	[{ city: 'Bern' }, 'Bern', 'not a JSON object'],
@@ -160,6 +181,18 @@ test.each<[unknown, unknown, string]>([
 	expect(stored()?.attributes).toEqual({ x: given });
 });
 
+test.each([
+	[true, 1, 'unchanged', true],
+	[true, 0, 'updated', false],
+	[false, 1, 'updated', true],
+	[false, 0, 'unchanged', false],
+])('over %j, the number %j is yes or no', async (before, given, action, after) => {
+	addContact(sandbox, { phone, attributes: { x: before } });
+	const { json } = await runSync(sandbox, [{ phone, x: given }], withMark);
+	expect(actionsOf(json)).toEqual([action]);
+	expect(stored()?.attributes).toEqual({ x: after });
+});
+
 test('a part of a file is refused where the CRM has a text', async () => {
 	addContact(sandbox, { phone, attributes: { address: 'Bern' } });
 	const said = await refusal({ 'attributes.address.city': 'Köln', 'sync.action': 'x' });
@@ -172,23 +205,28 @@ describe('the summary', () => {
 		const row = { phone, name: "'-Anna", a: 7, b: '0.3', c: '5' };
 		const { json, hints } = await runSync(sandbox, [row], withMark);
 		expect(actionsOf(json)).toEqual(['unchanged']);
-		expect(hints[0]).toContain('4 cells written otherwise than in the CRM, but the same, such as ');
+		expect(hints[0]).toContain('4 cells are written differently but mean the same, such as Name,');
+		const [one] = (await runSync(sandbox, [{ phone, a: 7 }], withMark)).hints;
+		expect(one).toContain('1 cell is written differently but means the same: Attribute: a, 7 for');
 	});
 
 	test('does not count cells as they are in the CRM', async () => {
 		addContact(sandbox, { phone, name: 'Anna', attributes: { a: '007', b: 5 } });
 		const { hints } = await runSync(sandbox, [{ phone, name: ' Anna', a: '007', b: 5 }], withMark);
-		expect(hints.join()).not.toContain('otherwise');
+		expect(hints.join()).not.toContain('differently');
 	});
 
 	test('shows numbers of new attributes, each column once', async () => {
 		const rows = [26092, 26093].map((day, n) => ({
 			phone: `+491512345678${n}`,
 			Lahir: day,
-			n: 'a',
+			Rabatt: 0.1,
+			name: 7,
 		}));
 		const { hints } = await runSync(sandbox, rows, withMark);
-		expect(hints[0]).toContain('New values: Attribute: Lahir: numbers, such as 26093.');
+		expect(hints[0]).toContain(
+			'<br>Numbers in new attributes: Lahir (26093), Rabatt (0.1). A number may be a date.',
+		);
 	});
 });
 

@@ -1,11 +1,11 @@
 /** Which rows mean one contact, and what they ask for it together. */
-import { ATTRIBUTE } from '../../../domain/contactColumns';
+import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
 import { addTo } from '../../../domain/groups';
 import { isSameJson } from '../../../domain/json';
 import { dropNothings } from '../../../domain/nothing';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
-import { allOf, labelOf, placesOf, shownBy, type GivenFields, type Row } from './row';
+import { allOf, placesOf, shownBy, type GivenFields, type Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
 export interface DesiredContact {

@@ -49,16 +49,16 @@ const NOTES = {
 	/** About a cell that counts as the stored value. */
 	writtenOtherwise: {
 		summary: (_contacts, [first = '', ...others]) =>
-			`${several(others.length + 1, 'cell')} written otherwise than in the CRM, but the same, such as ${first}.`,
+			others.length === 0
+				? `1 cell is written differently but means the same: ${first}.`
+				: `${others.length + 1} cells are written differently but mean the same, such as ${first}.`,
 	},
-	/** About a column whose attribute the contact did not have. */
+	/** About an attribute that the contact did not have. */
 	newNumbers: {
 		summary: (_contacts, _columns, notes) => {
 			const examples = new Map(notes.map(({ about = '', example = '' }) => [about, example]));
-			const shown = [...examples].map(
-				([column, example]) => `${column}: numbers, such as ${example}`,
-			);
-			return `New values: ${named(shown)}.`;
+			const shown = [...examples].map(([name, example]) => `${name} (${example})`);
+			return `Numbers in new attributes: ${named(shown)}. A number may be a date.`;
 		},
 	},
 	/** About a field that an answer shows with another value than we sent. */

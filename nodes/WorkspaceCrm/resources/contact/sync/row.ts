@@ -5,12 +5,7 @@ import {
 	type Shown,
 } from './automaticMapping';
 import { withoutMarks } from '../../../domain/campaignMark';
-import {
-	ATTRIBUTE,
-	attributeColumn,
-	CONTACT_COLUMNS,
-	ID_COLUMN,
-} from '../../../domain/contactColumns';
+import { ATTRIBUTE, attributeLabel, ID_COLUMN, labelOf } from '../../../domain/contactColumns';
 import {
 	isJsonObject,
 	type JsonObject,
@@ -27,7 +22,6 @@ import {
 	readYesNo,
 	toType,
 	turningWord,
-	yesNoOf,
 } from '../../../domain/typedValues';
 import {
 	assertNoSheetError,
@@ -157,8 +151,6 @@ export interface Others {
 	/** Those that are not used. */
 	ignored: ReadonlySet<string>;
 	asAttributes: ReadonlySet<string>;
-	/** Those of them that mostly hold yes and no, if no column is that of consent. */
-	perhapsConsent: readonly string[];
 	/** Those called "Name" or so that may be only a part of it, if no column is the name. */
 	partsOfName: readonly string[];
 	/** The input fields that were used for each column, by its ID. Empty if columns are mapped by hand. */
@@ -191,28 +183,11 @@ export function readRows(
 	// The error that all rows have names the columns itself.
 	const isOnlyError = rows.every(({ problem, isBlank }) => isBlank || problem === noPhone);
 	const { ignored, asAttributes } = isOnlyError && noPhone ? NO_COLUMNS : mapping;
-	const hasConsent = rows.some(({ fields }) => fields.opt_in !== undefined);
-	const perhapsConsent = hasConsent
-		? []
-		: [...ignored, ...asAttributes].filter((name) => holdsYesAndNo(items, name));
 	const { headings, partsOfName } = mapping;
-	return { rows, ignored, asAttributes, perhapsConsent, partsOfName, headings };
+	return { rows, ignored, asAttributes, partsOfName, headings };
 }
 
 const NO_COLUMNS = { ignored: new Set<string>(), asAttributes: new Set<string>() };
-
-const CHECKED_ITEMS = 100;
-
-/** Whether the first items have mostly yes and no in a column, such as "Subscribed" in many exports. */
-function holdsYesAndNo(items: readonly SyncItem[], name: string): boolean {
-	const values = items
-		.slice(0, CHECKED_ITEMS)
-		.map(({ params }) => params.columns?.values[name])
-		.filter((value) => value !== undefined && value !== '');
-	// Digits may count something.
-	const isYesNo = (value: unknown) => yesNoOf(value) !== undefined && !/^\s*\d/.test(String(value));
-	return 2 * values.filter(isYesNo).length > values.length;
-}
 
 /**
  * Reads the row of an item. Values that are nothing are left out already. An invalid row keeps its readable
@@ -247,7 +222,10 @@ function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
 		const countries = countryFields.map((name) => [name, ownValue(input, name)] as const);
 		return readRowPhone(values, phoneFields, options, countries);
 	});
-	const remedyFor = (columnId: string) => () => remedyForYesNo(columnId, values, columns);
+	const remedyFor = (columnId: string) => () => {
+		const headings = mapping.headings.get(columnId);
+		return remedyForYesNo(columnId, values, columns, headings);
+	};
 	const consent = attempt(() => readConsent(values, remedyFor));
 	// What is read before a problem stays: the name tells people whose row it is.
 	const fields: GivenFields = {};
@@ -368,13 +346,18 @@ function assertSameCountry(phone: unknown, countries: Countries, plan?: NumberPl
 type RemedyFor = (columnId: string) => () => string;
 
 /** It names what the row's own value comes from. */
-function remedyForYesNo(columnId: string, values: JsonObject, columns?: MappedColumns): string {
+function remedyForYesNo(
+	columnId: string,
+	values: JsonObject,
+	columns?: MappedColumns,
+	headings: Iterable<string> = [],
+): string {
 	const { isAutomatic, values: given = {}, saved } = columns ?? {};
 	if (!isAutomatic) {
 		const code = onlyCodeOf(partOf(saved, columnId));
 		return code === undefined ? '' : turningWord(code, values[columnId]);
 	}
-	const name = Object.keys(given).find((each) => given[each] === values[columnId]) ?? '';
+	const name = [...headings].find((each) => ownValue(given, each) !== undefined) ?? '';
 	return `Correct the column ${quoted(name)} of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`;
 }
 
@@ -466,13 +449,4 @@ function withoutNothings(value: unknown): unknown {
 		isJsonObject(entry) ? withoutNothings(entry) : entry,
 	]);
 	return Object.fromEntries(parts) as JsonObject;
-}
-
-export function labelOf(columnId: string): string {
-	if (columnId.startsWith(ATTRIBUTE)) return attributeLabel(columnId.slice(ATTRIBUTE.length));
-	return CONTACT_COLUMNS.find(({ id }) => id === columnId)?.displayName ?? columnId;
-}
-
-function attributeLabel(key: string): string {
-	return attributeColumn(key, 'string').displayName;
 }

@@ -1,13 +1,14 @@
 /** What a cell means beside the value that the CRM has. */
+import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
 import { isSameJson, tryParseJson } from '../../../domain/json';
 import { isNothing } from '../../../domain/nothing';
 import { InputProblem, quoted } from '../../../domain/problem';
 import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
 import { labelText, trimmed } from '../../../domain/text';
-import { mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
+import { isPlainNumber, mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
 import { assertWellRead } from './encoding';
 import type { Note } from './notes';
-import { labelOf, type ColumnTypes } from './row';
+import type { ColumnTypes } from './row';
 
 /** Reads the cells of a contact, and collects what to say about them. */
 export class CellReader {
@@ -30,8 +31,10 @@ export class CellReader {
 				const about = `${label}, ${quoted(given)} for ${quoted(stored)}`;
 				this.notes.push({ kind: 'writtenOtherwise', about });
 			}
-			if (isNothing(stored) && typeof value === 'number')
-				this.notes.push({ kind: 'newNumbers', about: labelText(label), example: String(value) });
+			if (isNothing(stored) && typeof value === 'number' && id.startsWith(ATTRIBUTE)) {
+				const about = labelText(id.slice(ATTRIBUTE.length));
+				this.notes.push({ kind: 'newNumbers', about, example: String(value) });
+			}
 			return value;
 		});
 	}
@@ -56,8 +59,9 @@ function meantValue(stored: unknown, given: unknown, label: string, type?: strin
 	if (isInFile(stored, given)) return stored;
 	assertNotShortened(stored, given);
 	const kind = isNothing(stored) ? type : kindOf(stored);
-	if (typeof given === 'string') {
-		const value = toType(kind, trimmed(given), label);
+	const text = typeof given === 'number' && isForText(stored) ? String(given) : given;
+	if (typeof text === 'string') {
+		const value = toType(kind, trimmed(text), label);
 		return typeof value === 'string' ? meantText(value, String(stored ?? '')) : value;
 	}
 	if (isNothing(stored) || kindOf(given) === kind) return given;
@@ -67,6 +71,10 @@ function meantValue(stored: unknown, given: unknown, label: string, type?: strin
 		isNumber ? AS_TEXT : "To store another kind of value, use 'Attributes (JSON)' under 'Options'.",
 	);
 }
+
+/** Whether a number can mean such a value as its text does: yes or no, or a number that is kept as text. */
+const isForText = (stored: unknown) =>
+	typeof stored === 'boolean' || (typeof stored === 'string' && isPlainNumber(stored));
 
 const KINDS: Record<string, string> = {
 	number: 'a number',

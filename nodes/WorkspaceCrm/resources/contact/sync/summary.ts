@@ -124,7 +124,7 @@ export function summarize(run: SyncReport, missing: readonly string[]): string {
 }
 
 function othersIn(report: SyncReport): string[] {
-	const { ignored, asAttributes, partsOfName, perhapsConsent, options } = report;
+	const { ignored, asAttributes, partsOfName, options } = report;
 	// Of those that are left, none can be an attribute.
 	const isSet = options.otherColumns === 'attributes';
 	const setting = isSet ? '' : " set 'Other Columns' under 'Options' to 'Save as Attributes',";
@@ -138,11 +138,6 @@ function othersIn(report: SyncReport): string[] {
 		...(partsOfName.length > 0
 			? [
 					`No column is the name: ${named(partsOfName)} may be only a part of it. For whole names, use the heading 'Full Name'.`,
-				]
-			: []),
-		...(perhapsConsent.length > 0
-			? [
-					`Yes and no in ${named(perhapsConsent)} is not read as consent. If it says who wants messages from you, rename it to 'Opt In', or map it.`,
 				]
 			: []),
 	];

@@ -55,7 +55,6 @@ testLongTexts({
 		const others = {
 			ignored: new Set([long]),
 			asAttributes: new Set([long]),
-			perhapsConsent: [long],
 			partsOfName: [long],
 			headings: new Map([[long, new Set([long])]]),
 		};
