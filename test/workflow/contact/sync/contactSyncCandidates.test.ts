@@ -33,7 +33,7 @@ describe('two columns that could be the phone', () => {
 		const { actions, failed } = await sync([{ [one]: landline, [two]: phone, Name: 'Anna' }]);
 		expect(actions).toEqual(['invalid']);
 		expect(failed[0][0]).toBe(
-			`The columns '${one}' and '${two}' could both be the phone, and differ`,
+			`The columns '${one}' and '${two}' could both be 'Phone', and differ`,
 		);
 		expect(failed[0][1]).toMatch(/Leave one of them out, or choose 'Map Each Column Manually'\.$/);
 		expect(sandbox.requests).toEqual([]);
@@ -84,14 +84,14 @@ describe('two columns that could be the phone', () => {
 });
 
 test.each([
-	[{ Tags: 'vip', Label: 'home' }, 'tags'],
-	[{ 'Opt In': 'yes', 'Accepts Messages': 'no' }, 'opt_in'],
-	[{ Name: 'Anna', Naam: 'Anna Meyer' }, 'name'],
-	[{ plan: 'a', 'Attribute: plan': 'b' }, 'attributes.plan'],
-])('no column comes before another: %j', async (cells, id) => {
+	[{ Tags: 'vip', Label: 'home' }, 'Tags'],
+	[{ 'Opt In': 'yes', 'Accepts Messages': 'no' }, 'Opt In'],
+	[{ Name: 'Anna', Naam: 'Anna Meyer' }, 'Name'],
+	[{ plan: 'a', 'Attribute: plan': 'b' }, 'Attribute: plan'],
+])('no column comes before another: %j', async (cells, label) => {
 	const types = { 'attributes.plan': 'string' };
 	const { failed } = await sync([{ phone, ...cells }], automatic({}, types));
-	expect(failed[0][0]).toContain(`could both be the ${id}, and differ`);
+	expect(failed[0][0]).toContain(`could both be '${label}', and differ`);
 	for (const [heading, value] of Object.entries(cells)) {
 		sandbox.reset();
 		const { actions } = await sync([{ phone, [heading]: value }], automatic({}, types));

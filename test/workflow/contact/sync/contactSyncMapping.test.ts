@@ -271,7 +271,7 @@ describe('columns mapped automatically', () => {
 
 	test('refuse the columns of single tags beside Tags', async () => {
 		const [message] = await problemOf({ 'tags.0': 'a', phone, Tags: 'x' });
-		expect(message).toBe("The columns 'Tags' and 'tags.0' could both be the tags, and differ");
+		expect(message).toBe("The columns 'Tags' and 'tags.0' could both be 'Tags', and differ");
 	});
 
 	test.each([{}, { list: [1] }])(
@@ -290,10 +290,33 @@ describe('columns mapped automatically', () => {
 		['Opt Out', 'yes'],
 		['unsubscribed', '2026-05-01'],
 		['opted_out', true],
-	])('refuse Opt In: yes beside %s: %j', async (name, value) => {
-		const [message] = await problemOf({ phone, 'Opt In': 'yes', [name]: value });
-		expect(message).toBe(`The columns 'Opt In' and "${name}" may contradict each other`);
+		['Do Not Contact', 'yes'],
+		['Abgemeldet', 'ja'],
+		['SMS Opt Out', 1],
+		['Unsubscribed At', '2026-05-01'],
+		['HasOptedOutOfEmail', true],
+	])('refuse a yes beside %s: %j', async (name, value) => {
+		for (const optIn of [
+			'Opt In',
+			'WhatsApp Opt In',
+			'Accepts Messages',
+			'Nachrichten erwünscht',
+		]) {
+			const [message] = await problemOf({ phone, [optIn]: 'yes', [name]: value });
+			expect(message).toBe(`The columns '${optIn}' and "${name}" may contradict each other`);
+		}
 	});
+
+	test.each(['no', 'Nein', false, 0, ''])(
+		'of an opt-in with another name than Opt In are taken beside an opt-out that says %j',
+		async (optOut) => {
+			const item = { 'Accepts Messages': 'yes', 'SMS Opt In': 'yes', Abgemeldet: optOut };
+			expect((await bodyOf({ phone, ...item })).body).toEqual({ phone, opt_in: true });
+			sandbox.reset();
+			const no = { 'WhatsApp Opt In': 'no', 'Unsubscribed At': '2026-05-01' };
+			expect((await bodyOf({ phone, ...no })).body).toEqual({ phone, opt_in: false });
+		},
+	);
 
 	test('refuse it also where Unsubscribed is an attribute of the contacts', async () => {
 		const item = { phone, 'Opt In': 'yes', Unsubscribed: 'yes' };
@@ -316,7 +339,7 @@ describe('columns mapped automatically', () => {
 			'Mobile Phone Number': phone,
 			'WhatsApp Phone Number': other,
 		});
-		expect(message).toContain('could both be the phone');
+		expect(message).toContain("could both be 'Phone'");
 	});
 
 	test('with two possible phones in one item fail only that item', async () => {
@@ -332,28 +355,13 @@ describe('columns mapped automatically', () => {
 		expect(actionsOf(json)).toEqual(['invalid', 'created']);
 	});
 
-	test('are not read as consent, and the summary names a column that may be of it', async () => {
-		const other = '+4915123456790';
-		const hintOf = async (...values: object[]) => {
-			const items = values.map((each, index) => ({
-				phone: [phone, other, '+4915123456791'][index],
-				...each,
-			}));
-			return (await runSync(sandbox, items as IDataObject[], automatic())).hints.join();
-		};
-		const told =
-			"<br>Yes and no in Subscribed is not read as consent. If it says who wants messages from you, rename it to 'Opt In', or map it.";
-		expect(await hintOf({ Subscribed: 'Yes' }, { Subscribed: 'no' })).toContain(told);
-		expect(await hintOf({ Subscribed: true }, { Subscribed: '' })).toContain(told);
-		expect(await hintOf({ Subscribed: 'yes' }, { Subscribed: 'daily' })).not.toContain('consent');
-		const often = ['no', 'perhaps', 'yes'].map((Subscribed) => ({ Subscribed }));
-		expect(await hintOf(...often)).toContain(told);
-		expect(await hintOf({ Orders: 1 }, { Orders: '0' })).not.toContain('consent');
-		const consented = { Subscribed: 'yes', 'Opt In': 'no' };
-		expect(await hintOf(consented, consented)).not.toContain('consent');
-		expect([...sandbox.store.contacts.values()].map((each) => each.opt_in_status)).not.toContain(
-			'confirmed',
-		);
+	test('that hold words other than yes and no are named by the error, whatever else is equal', async () => {
+		const item = { phone, Language: 'S', Kunde: 'S', 'Opt-In': 'S' };
+		const known = automatic({}, { 'attributes.Language': 'string' });
+		expect((await problemOf(item, known))[1]).toContain('Correct the column "Opt-In" of the input');
+		const boolean = automatic({}, { 'attributes.vip': 'boolean' });
+		const other = { phone, a: 'S', Vip: 'S' };
+		expect((await problemOf(other, boolean))[1]).toContain('Correct the column "Vip" of the input');
 	});
 
 	test('leave out other columns, and the summary names them', async () => {

@@ -5,6 +5,7 @@ import {
 	BARE_NAME_HEADINGS,
 	CONTACT_COLUMNS,
 	ID_COLUMN,
+	labelOf,
 	NAME_PART_HEADINGS,
 } from '../../../domain/contactColumns';
 import { isCampaignAttribute } from '../../../domain/campaignMark';
@@ -281,29 +282,24 @@ function namesOfAttribute(id: string): string[] {
 	return [key, id, attributeColumn(key, 'string').displayName];
 }
 
-/** What services call the column of those who want no messages. */
-const OPT_OUT_HEADINGS = 'Opt Out, Opted Out, Unsubscribed, Unsubscribe, Do Not Contact';
-
 /** The words of a column that is about consent, too: perhaps that for e-mails, or the opposite. */
 const OF_CONSENT =
-	/(?:^| )(?:opt(?:ed)?(?:in|out)?|unsub\p{L}*|abgemeldet|desinscrit\p{L}*|descadastrad[oa]s?)(?: |$)/u;
-const IS_OPT_IN = /^opt(?:ed)?in/;
+	/(?:^| )(?:opt(?:ed)?(?:in|out)?|unsub\p{L}*|do not contact|abgemeldet|desinscrit\p{L}*|descadastrad[oa]s?)(?: |$)/u;
+const OF_OPT_IN = /opt(?:ed)?in/;
 const IS_BARE_OPT_IN = /^opt(?:ed)?in$/;
-
-function isOfOtherConsent(name: string): boolean {
-	// Also of a name such as "smsOptOut".
-	const words = toWords(name.replace(/(?=\p{Lu}\p{Ll})/gu, ' '));
-	return OF_CONSENT.test(words) && !IS_OPT_IN.test(headingKey(name));
-}
 
 /** Why the consent of an item is in doubt. It is not if it is No. @param names those of all fields */
 function consentDoubts(names: readonly string[]) {
-	const ofOtherConsent = names.find(isOfOtherConsent);
-	const optOuts = names.filter((name) => hasHeading(name, OPT_OUT_HEADINGS));
+	// Also of a name such as "smsOptOut".
+	const wordsOf = (name: string) => toWords(name.replace(/(?=\p{Lu}\p{Ll})/gu, ' '));
+	const others = names.filter(
+		(name) => OF_CONSENT.test(wordsOf(name)) && headingKey(name).search(OF_OPT_IN) !== 0,
+	);
+	const optOuts = others.filter((name) => !OF_OPT_IN.test(headingKey(name)));
 	return (item: JsonObject, { name, value }: InputField): InputProblem | undefined => {
 		const isBare = IS_BARE_OPT_IN.test(headingKey(name));
-		const isNo = (other: string) => yesNoOf(ownValue(item, other) ?? false) === false;
-		const other = (isBare && ofOtherConsent) || optOuts.find((optOut) => !isNo(optOut));
+		const isNo = (each: string) => yesNoOf(ownValue(item, each) ?? false) === false;
+		const other = isBare ? others[0] : optOuts.find((each) => !isNo(each));
 		if (yesNoOf(value) === false || !other) return undefined;
 		return new InputProblem(
 			`The columns '${name}' and ${quoted(other)} may contradict each other`,
@@ -323,7 +319,7 @@ function asText(value: unknown): unknown {
 
 function columnsDiffer({ name }: InputField, other: InputField, id: string): InputProblem {
 	return new InputProblem(
-		`The columns '${name}' and '${other.name}' could both be the ${id}, and differ`,
+		`The columns '${name}' and '${other.name}' could both be '${labelOf(id)}', and differ`,
 		"Nothing was sent for this item. Leave one of them out, or choose 'Map Each Column Manually'.",
 	);
 }

@@ -207,21 +207,21 @@ test.each(['Vorname', 'Nachname', 'Prénom', 'Sobrenome', 'First Name', 'Consent
 
 test('two fields that could be the phone are an error', () => {
 	expect(() => map({ Mobile: '1', WhatsApp: '2' })).toThrow(
-		"The columns 'Mobile' and 'WhatsApp' could both be the phone",
+		"The columns 'Mobile' and 'WhatsApp' could both be 'Phone'",
 	);
 });
 
 describe('fields for one column', () => {
 	test.each<[JsonObject, string]>([
-		[{ 'Opt In': 'yes', 'opt-in': 'no' }, 'opt_in'],
-		[{ Phone: '1', PHONE: '2' }, 'phone'],
-		[{ PHONE: '3', Phone: '3', phone: '2' }, 'phone'],
-		[{ plan: 'a', Plan: 'b' }, 'attributes.plan'],
-		[{ plan: 'a', 'Attribute: plan': 'b' }, 'attributes.plan'],
-		[{ tags: ['a'], Tags: ['b'] }, 'tags'],
-		[{ 'Contact ID': 'x', id: 'y' }, 'id'],
-	])('are an error if they disagree: %j', (item, id) => {
-		expect(() => map(item)).toThrow(`could both be the ${id}, and differ`);
+		[{ 'Opt In': 'yes', 'opt-in': 'no' }, 'Opt In'],
+		[{ Phone: '1', PHONE: '2' }, 'Phone'],
+		[{ PHONE: '3', Phone: '3', phone: '2' }, 'Phone'],
+		[{ plan: 'a', Plan: 'b' }, 'Attribute: plan'],
+		[{ plan: 'a', 'Attribute: plan': 'b' }, 'Attribute: plan'],
+		[{ tags: ['a'], Tags: ['b'] }, 'Tags'],
+		[{ 'Contact ID': 'x', id: 'y' }, 'Contact ID'],
+	])('are an error if they disagree: %j', (item, label) => {
+		expect(() => map(item)).toThrow(`could both be '${label}', and differ`);
 	});
 
 	test('of the same name are an error, too, if they become attributes', () => {
