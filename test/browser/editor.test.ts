@@ -122,7 +122,7 @@ describe('an error', () => {
 		await details.execute();
 		expect(await details.error()).toEqual({
 			title: expect.stringContaining('The phone number "0170 5556677" has no country code'),
-			description: expect.stringContaining("Set 'Default Country', below"),
+			description: expect.stringContaining("Set 'Default Country' (below"),
 		});
 	});
 

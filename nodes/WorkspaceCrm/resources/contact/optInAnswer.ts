@@ -24,14 +24,17 @@ export function otherStatus(answer: OptInAnswer, is = 'is'): string | undefined 
 	return `said ${optIn ? 'Yes' : 'No'}, and the CRM ${shown}`;
 }
 
-/** A sentence for each such status, with the names of the contacts. */
+/** A sentence for each such status, with the names and numbers of the contacts: some have the same name. */
 export function otherStatuses(answers: readonly OptInAnswer[]): string[] {
 	const byStatus = new Map<string | undefined, OptInAnswer[]>();
 	for (const answer of answers) addTo(byStatus, otherStatus(answer), answer);
 	byStatus.delete(undefined);
 	return Array.from(byStatus.values(), (same) => {
 		const status = otherStatus(same[0] ?? {}, same.length === 1 ? 'is' : 'are');
-		const names = same.map(({ record: { name, phone, id } = {} }) => String(name || phone || id));
+		const names = same.map(
+			({ record: { name, phone, id } = {} }) =>
+				[name, phone].filter(Boolean).join(' ') || String(id),
+		);
 		return `${several(same.length, 'contact')} ${status} (${named(names)}).`;
 	});
 }

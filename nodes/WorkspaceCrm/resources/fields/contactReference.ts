@@ -77,7 +77,7 @@ type ChosenContact = Params<typeof contactFields>;
  */
 export function namedBy(
 	{ contactId: { mode, value }, defaultCountry }: ChosenContact,
-	place = ', below the phone number',
+	place = ' (below the phone number)',
 ): Named {
 	if (mode !== 'phone') return { id: idForm(readContactId(value)) };
 	return { phone: readPhone(value, readCountry(defaultCountry), place).number };

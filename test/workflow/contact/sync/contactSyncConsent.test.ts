@@ -4,7 +4,7 @@ import type { Contact } from '../../../../tools/sandbox';
 import type { ListEnvelope } from '../../../../tools/sandbox/records';
 import { detailsOf } from '../../../../tools/engine/runNode';
 import { addContact, addContacts, sentLines, useSandbox, writes } from '../../support';
-import { actionsOf, automatic, itemOf, runSync, syncsOf } from './syncNode';
+import { actionsOf, automatic, itemOf, mapped, runSync, syncsOf } from './syncNode';
 
 /** Which contacts a sync sends consent for: services keep some numbers in a form of their own. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -76,6 +76,27 @@ test('two contacts with one number are an error that names both, even if a list 
 	expect(json[0].error).toMatch(`2 contacts have the phone number ${one.phone}`);
 	for (const { id } of [one, other]) expect(detailsOf(json[0]).description).toContain(id);
 	expect(writes(sandbox)).toEqual([]);
+});
+
+test.each([
+	['automatically', automatic()],
+	[
+		'by hand',
+		mapped({ phone: '={{ $json.phone }}', id: '={{ $json["Contact ID"] }}', name: 'New' }),
+	],
+])('the error of two contacts with one number is followed, mapped %s', async (_how, parameters) => {
+	const [one, other] = ['+4915123456789', '4915123456789'].map((phone) =>
+		addContact(sandbox, { phone, name: 'Ana' }),
+	);
+	const failed = await runSync(sandbox, [{ phone: one.phone, name: 'New' }], parameters, continues);
+	expect(detailsOf(failed.json[0]).description).toContain(
+		"Delete all but one of them, or leave the phone number of this item blank and give the ID of the right one in 'Contact ID'.",
+	);
+	await runSync(sandbox, [{ phone: '', 'Contact ID': one.id, name: 'New' }], parameters);
+	expect([one.name, other.name]).toEqual(['New', 'Ana']);
+	sandbox.store.eraseContact(one);
+	await runSync(sandbox, [{ phone: one.phone, name: 'New' }], parameters);
+	expect(other.name).toBe('New');
 });
 
 describe.each([

@@ -102,12 +102,12 @@ test.each(cases)(
 		expect(json[0].opt_in_status).toBe(shown);
 		const lines = hints[0].split('<br>');
 		expect(lines).toContain(`'Opt In' sent: ${opt_in} for 1 contact.`);
-		expect(lines.includes(`1 contact ${said} (Ana).`)).toBe(said !== undefined);
-		expect(lines.indexOf(`1 contact ${said} (Ana).`) === 0).toBe(said === reached);
+		expect(lines.includes(`1 contact ${said} (Ana ${phone}).`)).toBe(said !== undefined);
+		expect(lines.indexOf(`1 contact ${said} (Ana ${phone}).`) === 0).toBe(said === reached);
 
 		const one = await runNode(sandbox, { parameters: upsert(opt_in) });
 		expect(one.json[0].opt_in_note).toBe(said && `The contact ${said}.`);
-		expect(one.hints).toEqual(said ? [`1 contact ${said} (Ana).`] : []);
+		expect(one.hints).toEqual(said ? [`1 contact ${said} (Ana ${phone}).`] : []);
 	},
 );
 
@@ -126,12 +126,22 @@ describe('who said No and is still confirmed', () => {
 		});
 		const { json, hints } = await runSync(sandbox, [...items, { phone, name: 'Eva' }]);
 		const [first, second] = hints[0].split('<br>');
-		expect(first).toBe(`4 contacts ${allReached} (New 0, New 1, New 2, New 3).`);
+		expect(first).toBe(
+			`4 contacts ${allReached} (${contacts.map((each, index) => `New ${index} ${each.phone}`).join(', ')}).`,
+		);
 		expect(second).toBe("5 items: 1 created, 4 not opted out after 'Opt In: No'.");
 		expect(json[0].sync).toMatchObject({
 			action: 'noNotTaken',
 			changedFields: ['name'],
 		});
+	});
+
+	test('is named with the number, as others have the same name', async () => {
+		const contacts = addContacts(sandbox, 3, { opt_in_status: 'confirmed', name: 'Müller' });
+		const items = contacts.map(({ phone: number }) => ({ phone: number, 'Opt In': 'No' }));
+		const [line] = (await runSync(sandbox, items)).hints[0].split('<br>');
+		const names = contacts.map((each) => `Müller ${each.phone}`).join(', ');
+		expect(line).toBe(`3 contacts ${allReached} (${names}).`);
 	});
 
 	test('is named in the error of a run that fails because of others', async () => {
@@ -165,7 +175,9 @@ describe('who said No and is still confirmed', () => {
 			],
 			onError: 'continueRegularOutput',
 		});
-		expect(hints[1] ?? hints[0]).toBe(`2 contacts ${allReached} (Contact 0, Contact 1).`);
+		expect(hints[1] ?? hints[0]).toBe(
+			`2 contacts ${allReached} (Contact 0 ${one.phone}, Contact 1 ${other.phone}).`,
+		);
 		expect(json.map(({ opt_in_note }) => opt_in_note)).toEqual([
 			`The contact ${reached}.`,
 			undefined,

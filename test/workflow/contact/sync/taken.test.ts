@@ -90,3 +90,11 @@ test('names no word that was not read as yes or no', async () => {
 	const [line] = (await linesOf(items)).filter((each) => each.startsWith('Phone'));
 	expect(line).toBe('Phone: phone, Name: name, Name, Opt In: Opt-In (yes: yes).');
 });
+
+test('quotes a heading with a comma or a dot', async () => {
+	const items = [{ 'No. HP': numbers[0], 'Name, Naam': 'Eva', Name: 'Eva' }];
+	const types = { 'attributes.Name, Naam': 'string' };
+	expect(await linesOf(items, automatic({}, types))).toContain(
+		'Phone: "No. HP", Name: Name, Attributes: "Name, Naam".',
+	);
+});

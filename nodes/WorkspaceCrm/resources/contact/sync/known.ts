@@ -285,7 +285,7 @@ function isOtherThan(contact: Contact): (row: Row) => boolean {
 }
 
 const ONE_OR_ID =
-	"Nothing was sent for this item. Delete all but one of them, or give the ID of the right one in the column 'Contact ID'.";
+	"Nothing was sent for this item. Delete all but one of them, or leave the phone number of this item blank and give the ID of the right one in 'Contact ID'.";
 
 function noSuchContact(id: string): InputProblem {
 	return new UnknownId(

@@ -1,6 +1,7 @@
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { ATTRIBUTE, CONTACT_COLUMNS, ID_COLUMN } from '../../../domain/contactColumns';
 import { countryName, isoCountryOf, readCountry } from '../../../domain/phone';
+import { quoted } from '../../../domain/problem';
 import { labelText, named, several } from '../../../domain/text';
 import type { Others, Row } from './row';
 
@@ -40,7 +41,7 @@ function columnsIn({ rows, headings }: Taken): string[] {
 		const names = headings.get(id);
 		const words = id === 'opt_in' ? wordsIn(rows) : '';
 		if (!names && words === '') return [];
-		return [`${displayName}${names ? `: ${named(names)}` : ''}${words && ` (${words})`}`];
+		return [`${displayName}${names ? `: ${headingsIn(names)}` : ''}${words && ` (${words})`}`];
 	});
 }
 
@@ -49,7 +50,12 @@ function attributesIn({ headings, asAttributes }: Taken): string[] {
 		const isOwn = id.startsWith('attributes') && !isCampaignAttribute(id.slice(ATTRIBUTE.length));
 		return isOwn ? [...all].filter((name) => !asAttributes.has(name)) : [];
 	});
-	return names.length > 0 ? [`Attributes: ${named(names)}`] : [];
+	return names.length > 0 ? [`Attributes: ${headingsIn(names)}`] : [];
+}
+
+/** With marks that the sentence has, too, in quotes. */
+function headingsIn(names: Iterable<string>): string {
+	return named(Array.from(names, (name) => (/[,.]/.test(name) ? quoted(name) : name)));
 }
 
 /** Such as "yes: Ja, no: Nein". */
