@@ -172,9 +172,13 @@ function plainForms(text: string): string {
 	const [, decimals = ''] = /[.,](\d+)$/.exec(text) ?? [];
 	const marks = text.match(/[.,]/g) ?? [];
 	const whole = String(Number(digits));
-	// A mark that stands twice is one of thousands.
-	if (decimals === '' || (marks.length > 1 && new Set(marks).size === 1)) return whole;
-	const fraction = `${digits.slice(0, -decimals.length)}.${decimals}`;
+	// A mark that stands twice is one of thousands, or of a date.
+	const isDoubled = marks.length > 1 && new Set(marks).size === 1;
+	if (isDoubled && decimals.length !== 3) return '12 or -1.5';
+	if (decimals === '' || isDoubled) return whole;
+	const before = digits.slice(0, -decimals.length).replace(/^(-?)0+(?=\d)/, '$1');
+	const fraction = `${before}.${decimals}`;
+	const plain = mayBeGrouped(fraction) ? `${fraction}0` : fraction;
 	const mayBeWhole = decimals.length === 3 && marks.length === 1 && !/^-?0/.test(text);
-	return mayBeWhole ? `${whole} or ${fraction}0` : fraction;
+	return mayBeWhole ? `${whole} or ${plain}` : plain;
 }

@@ -338,6 +338,8 @@ test.each([
 	['1,00,000', 1, '100000'],
 	['0,005', 1, '0.005'],
 	['1.234,567', 1, '1234.567'],
+	['00,50', 1, '0.50'],
+	['007,125', 1, '7.1250'],
 ])(
 	'%s over a number is advised in the only way that it can be meant',
 	async (text, number, form) => {
