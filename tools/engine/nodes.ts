@@ -66,6 +66,7 @@ export function nodeTypes(
 		'n8n-nodes-base.filter': filter,
 		'n8n-nodes-base.merge': merge,
 		'n8n-nodes-base.manualTrigger': passThrough,
+		'n8n-nodes-base.splitInBatches': loopOverItems,
 		'test.agent': agent,
 		'test.passThrough': passThrough,
 		'test.onePerOutput': onePerOutput,
@@ -101,6 +102,15 @@ const merge: INodeType = {
 	async execute(this: IExecuteFunctions) {
 		const inputs = Number(this.getNodeParameter('numberInputs', 0));
 		return [[...Array(inputs).keys()].flatMap((input) => this.getInputData(input))];
+	},
+};
+
+/** n8n's Loop Over Items, with all items in one batch: first to 'loop', then to 'done'. */
+const loopOverItems: INodeType = {
+	description: { ...passThrough.description, name: 'loopOverItems', outputs: ['main', 'main'] },
+	async execute(this: IExecuteFunctions) {
+		const isFirst = this.getWorkflowDataProxy(0).$runIndex === 0;
+		return isFirst ? [[], this.getInputData()] : [this.getInputData(), []];
 	},
 };
 

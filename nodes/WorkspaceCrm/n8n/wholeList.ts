@@ -22,16 +22,23 @@ function partIn(
 	const own = context.getNode();
 	if (own.executeOnce)
 		return ["'Execute Once' takes only the first item", "Turn it off in the node's settings"];
-	const behind = namesOf(context.getChildNodes(own.name));
 	const before = context.getParentNodes(own.name, { includeNodeParameters: true });
-	if (before.some(({ name }) => behind.includes(name)))
-		return ['this node is in a loop', 'Put it behind the loop, where all items come together'];
-	for (const { name, type, disabled, parameters } of [own, ...before]) {
-		const isMerge = type === 'n8n-nodes-base.merge' && !disabled;
-		const sources = sourcesOf(context, name);
-		if (sources.length <= (isMerge ? Number(parameters?.numberInputs ?? 2) : 1)) continue;
+	const nodes = [own, ...before];
+	const isInLoop = loopOf(context, own.name).length > 0;
+	const [inLoop] = isInLoop ? [own] : nodes.flatMap(({ name }) => leftLoops(context, name));
+	if (inLoop)
 		return [
-			`'${name}' gets items from several nodes (${named(sources)}), and runs once for each`,
+			`'${inLoop.name}' is in a loop`,
+			"Put this node at the output 'done' of a Loop Over Items, or read all pages in one node, such as by the option 'Pagination' of HTTP Request",
+		];
+	for (const { name, type, disabled, parameters } of nodes) {
+		const sources = sourcesOf(context, name);
+		const isMerge = type === 'n8n-nodes-base.merge' && !disabled;
+		const isBack = isLoopOverItems({ type, disabled }) && loopOf(context, name).length > 0;
+		const most = isMerge ? Number(parameters?.numberInputs ?? 2) : isBack ? 2 : 1;
+		if (sources.length <= most) continue;
+		return [
+			`'${name}' gets items from several nodes (${named(sources.map((each) => each.name))}), and runs once for each`,
 			`Put a Merge in front of '${name}', with an input for each of them`,
 		];
 	}
@@ -44,12 +51,32 @@ function partIn(
 	];
 }
 
-const namesOf = (nodes: ReadonlyArray<{ name: string }>) => nodes.map(({ name }) => name);
+function isLoopOverItems({
+	type,
+	disabled = false,
+}: {
+	type: string;
+	disabled?: boolean;
+}): boolean {
+	return type === 'n8n-nodes-base.splitInBatches' && !disabled;
+}
 
-/** The nodes that give a node its items: no triggers, of which one starts an execution, and none behind itself. */
-function sourcesOf(context: IExecuteFunctions, name: string): string[] {
-	const behind = namesOf(context.getChildNodes(name));
-	return namesOf(context.getParentNodes(name, { depth: 1 })).filter(
-		(each) => !behind.includes(each) && context.getParentNodes(each).length > 0,
-	);
+/** The names of the other nodes of the loops that a node is in. */
+function loopOf(context: IExecuteFunctions, name: string): string[] {
+	const behind = new Set(context.getChildNodes(name).map((each) => each.name));
+	const before = context.getParentNodes(name).map((each) => each.name);
+	return before.filter((each) => behind.has(each));
+}
+
+/** The nodes that give a node the items of a loop before it ends. Only a Loop Over Items keeps all of them. */
+function leftLoops(context: IExecuteFunctions, name: string) {
+	const loop = loopOf(context, name);
+	const isLeft = (source: string) => !loop.includes(source) && loopOf(context, source).length > 0;
+	return sourcesOf(context, name).filter((each) => !isLoopOverItems(each) && isLeft(each.name));
+}
+
+/** The nodes that give a node its items: no triggers, of which one starts an execution. */
+function sourcesOf(context: IExecuteFunctions, name: string) {
+	const sources = context.getParentNodes(name, { depth: 1 });
+	return sources.filter((each) => context.getParentNodes(each.name).length > 0);
 }

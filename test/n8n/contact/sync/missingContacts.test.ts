@@ -84,7 +84,12 @@ const cases: Record<string, Case> = {
 			['Loop', 'Sync', 0, 1],
 			['Sync', 'Loop'],
 		],
-		says: 'this node is in a loop',
+		says: "'Sync' is in a loop",
+	},
+	'pages that come one after the other': {
+		wires: [...straight, ['A', 'If'], ['If', 'A', 0, 1]],
+		a: [{ phone: anna }],
+		says: "'A' is in a loop",
 	},
 	'the end of a loop': {
 		wires: [
@@ -101,22 +106,22 @@ const cases: Record<string, Case> = {
 	'a failed page': {
 		wires: [...merged, ['Start', 'Page'], ['Page', 'Merge', 1]],
 		a: [{ phone: anna }],
-		says: 'it is unclear which contact item 2 means',
+		says: 'it is unclear which contact is meant by item 2',
 	},
 	'an error item': {
 		wires: straight,
 		a: [{ phone: anna }, { error: '429' }],
-		says: 'it is unclear which contact item 2 means',
+		says: 'it is unclear which contact is meant by item 2',
 	},
 	'a row with an e-mail address only': {
 		wires: straight,
 		a: [{ phone: anna }, { email: 'ben@example.com' }],
-		says: 'it is unclear which contact item 2 means',
+		says: 'it is unclear which contact is meant by item 2',
 	},
 	'a list that was cut': {
 		wires: straight,
 		contacts: 12,
-		says: '10 of 12 contacts in the CRM (83%) are not in the input: is the list whole?',
+		says: '10 of 12 contacts with an international phone number (83%) are not in the input: is the list whole?',
 	},
 	// n8n does not show that two outputs of a node lead here. The first run cannot know of the second.
 	'a second run in one execution': {

@@ -48,7 +48,7 @@ describe('a contact is not missing while the input mentions it', () => {
 		);
 		expect(phones).toEqual([]);
 		expect(summary).toContain(
-			'2 contacts not listed as missing, because it is unclear which contact item 2 means.',
+			'2 contacts not listed as missing, because it is unclear which contact is meant by item 2. Give each a valid phone number or the ID of its contact.',
 		);
 	});
 
@@ -68,10 +68,42 @@ describe('a contact is not missing while the input mentions it', () => {
 		for (const phone of ['0151 23456789', '', unrelated]) addContact(sandbox, { phone });
 		const { phones, summary } = await missingOf([{ phone: '+12125550123' }]);
 		expect(phones).toEqual([unrelated]);
-		expect(summary).toContain('1 of 3 contacts in the CRM (33%) missing from the input.');
 		expect(summary).toContain(
-			'2 contacts not listed as missing, because their phone numbers are not international.',
+			'1 of 1 contact with an international phone number (100%) missing from the input.',
 		);
+		expect(summary).toContain(
+			'2 contacts not listed as missing, because their phone numbers are not international, or their last digits stand in the input.',
+		);
+	});
+});
+
+describe('nobody is missing whose number stands anywhere in the input', () => {
+	const stored = '+4915123456781';
+	test.each<[string, IDataObject]>([
+		['in a second column', { phone2: stored }],
+		['as a national number', { Festnetz: '0151 2345-6781' }],
+		['as a number', { fax: 15123456781 }],
+		['in a field of a field', { billing: { phones: ['x', { value: '(0151) 234.567/81' }] } }],
+		['in front of another', { note: '0151 23456781 / 0171 9876543' }],
+		['behind a note of another', { note: 'office 030-1234567, mobile 0151-23456781' }],
+		['in other digits, with a long dash', { note: '٠١٥١\u2013٢٣٤٥٦٧٨١' }],
+		['with invisible characters', { note: '\u202a0151\u00a0234\u200b56\u202f781\u202c' }],
+	])('%s', async (_case, fields) => {
+		for (const phone of [stored, unrelated]) addContact(sandbox, { phone });
+		const { phones, summary } = await missingOf([{ phone: '+12125550123', ...fields }]);
+		expect(phones).toEqual([unrelated]);
+		expect(summary).toContain('1 contact not listed as missing');
+	});
+
+	test.each<[string, IDataObject]>([
+		['digits of several fields', { note: ['23', '45', 6781] }],
+		['with letters between', { note: '234 of 56781' }],
+		['less than seven', { note: '456781' }],
+		['in the middle of more', { note: '2345678199' }],
+	])('but not as %s', async (_case, fields) => {
+		for (const phone of [stored, unrelated]) addContact(sandbox, { phone });
+		const { phones } = await missingOf([{ phone: '+12125550123', ...fields }]);
+		expect(new Set(phones)).toEqual(new Set([stored, unrelated]));
 	});
 });
 
@@ -199,7 +231,7 @@ test('missing contacts come after the rows, and are left alone', async () => {
 		others.map((contact) => ({ json: { ...contact, sync: { action: 'missing' } } })),
 	);
 	expect(hints[0]).toContain(
-		'2 items: 1 created, 1 unchanged.<br>Phone: phone.<br>2 requests.<br>2 of 3 contacts in the CRM (67%) missing from the input.',
+		'2 items: 1 created, 1 unchanged.<br>Phone: phone.<br>2 requests.<br>2 of 3 contacts with an international phone number (67%) missing from the input.',
 	);
 	expect(writes(sandbox)).toHaveLength(1);
 });

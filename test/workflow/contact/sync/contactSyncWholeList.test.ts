@@ -43,7 +43,7 @@ describe('beside a good row', () => {
 		const { missing, summary } = await run(item);
 		expect(missing).toEqual([]);
 		expect(summary).toContain(
-			`1 contact not listed as missing, because it is unclear which contact ${item.row_number ? 'row 3' : 'item 2'} means.`,
+			`1 contact not listed as missing, because it is unclear which contact is meant by ${item.row_number ? 'row 3' : 'item 2'}. Give each a valid phone number or the ID of its contact.`,
 		);
 	});
 
@@ -56,6 +56,36 @@ describe('beside a good row', () => {
 			missing: [ben],
 			actions: ['unchanged', 'skipped', 'missing'],
 		});
+	});
+
+	test('the summary names all such items, and its advice helps', async () => {
+		const unclear = [{ email: 'ben@example.com' }, { name: 'Gone' }];
+		const { json, hints } = await runSync(sandbox, [good, ...unclear], missing, {
+			onError: 'continueRegularOutput',
+		});
+		expect(missingIn(json)).toEqual([]);
+		expect(hints.join()).toContain('which contact is meant by items 2, 3. Give each');
+		const byBen = [...sandbox.store.contacts.values()].find(({ phone }) => phone === ben)?.id;
+		addContact(sandbox, { phone: '+4915123456784' });
+		const clear = [{ id: byBen }, { phone: '+4915123456783' }];
+		const { json: now } = await runSync(sandbox, [good, ...clear], missing);
+		expect(now.map(actionIn)).toEqual(['unchanged', 'unchanged', 'created', 'missing']);
+	});
+
+	test.each<[string, IDataObject]>([
+		['has lost a digit', { phone: '+491512345678' }],
+		['and fails', { phone: '+491512345678', opt_in: 'perhaps' }],
+	])('nobody is missing if a number %s', async (_case, item) => {
+		for (const dryRun of [true, false]) {
+			const { missing, summary } = await run(item, automatic({ missing: 'output', dryRun }));
+			expect(missing).toEqual([]);
+			expect(summary).toContain('which contact is meant by item 2.');
+		}
+	});
+
+	test('a number that the library does not know holds up nothing once the CRM has it', async () => {
+		addContact(sandbox, { phone: '+491512345678' });
+		expect((await run({ phone: '+491512345678' })).missing).toEqual([ben]);
 	});
 
 	test('a blank row holds up nothing if columns are mapped by hand, one to a fixed text', async () => {
@@ -79,8 +109,11 @@ describe('beside a good row', () => {
 	});
 });
 
-/** `Pages` gives its only item to its first output. */
-const TYPES: Record<string, string> = { Merge: 'n8n-nodes-base.merge', Pages: 'test.onePerOutput' };
+const TYPES: Record<string, string> = {
+	Merge: 'n8n-nodes-base.merge',
+	Pages: 'test.onePerOutput',
+	Batches: 'n8n-nodes-base.splitInBatches',
+};
 
 /** Runs nodes that are wired like this, beginning with Start; each source gives its own contact. */
 async function runWired(
@@ -145,7 +178,7 @@ describe('the list must come in one run', () => {
 				['Loop', 'CRM'],
 				['CRM', 'Loop'],
 			],
-			'this node is in a loop',
+			"'CRM' is in a loop",
 		],
 		[
 			'a longer loop',
@@ -156,20 +189,105 @@ describe('the list must come in one run', () => {
 				['CRM', 'Wait'],
 				['Wait', 'Loop'],
 			],
-			'this node is in a loop',
+			"'CRM' is in a loop",
+		],
+		[
+			'a loop over items with Sync in it',
+			[
+				['Start', 'A'],
+				['A', 'Batches'],
+				['Batches', 'CRM', 0, 1],
+				['CRM', 'Batches'],
+			],
+			"'CRM' is in a loop",
+		],
+		[
+			'pages that come one after the other',
+			[
+				['Start', 'A'],
+				['A', 'Pages'],
+				['Pages', 'CRM'],
+				['Pages', 'Next', 0, 1],
+				['Next', 'Pages'],
+			],
+			"'Pages' is in a loop",
+		],
+		[
+			'the same behind an IF',
+			[
+				['Start', 'A'],
+				['A', 'Pages'],
+				['Pages', 'If'],
+				['If', 'CRM'],
+				['If', 'Pages', 0, 1],
+			],
+			"'If' is in a loop",
+		],
+		[
+			'pages in front of a loop over items',
+			[
+				['Start', 'A'],
+				['A', 'Pages'],
+				['Pages', 'Batches'],
+				['Pages', 'Next', 0, 1],
+				['Next', 'Pages'],
+				['Batches', 'C', 0, 1],
+				['C', 'Batches'],
+				['Batches', 'CRM'],
+			],
+			"'Pages' is in a loop",
+		],
+		[
+			'a node in a loop over items',
+			[
+				['Start', 'A'],
+				['A', 'Batches'],
+				['Batches', 'Pages', 0, 1],
+				['Pages', 'CRM'],
+				['Pages', 'Batches', 0, 1],
+			],
+			"'Pages' is in a loop",
+		],
+		[
+			'pages through a deactivated loop over items',
+			[
+				['Start', 'A'],
+				['A', 'Pages'],
+				['Pages', 'CRM'],
+				['Pages', 'Batches', 0, 1],
+				['Batches', 'Pages'],
+			],
+			"'Pages' is in a loop",
+			{ disabled: 'Batches' },
+		],
+		[
+			'two ways back to a loop over items, which goes on after each',
+			[
+				['Start', 'A'],
+				['A', 'Batches'],
+				['Batches', 'C', 0, 1],
+				['Batches', 'D', 0, 1],
+				['C', 'Batches'],
+				['D', 'Batches'],
+				['Batches', 'CRM'],
+			],
+			"'Batches' gets items from several nodes (D, C, A), and runs once for each",
 		],
 		[
 			'two sources on one input of a Merge, one on the other',
 			[...two, ['Start', 'C'], ['A', 'Merge'], ['B', 'Merge'], ['C', 'Merge', 1], ['Merge', 'CRM']],
 			"'Merge' gets items from several nodes (C, B, A), and runs once for each",
 		],
-	] as const)('%s: refused before anything is sent', async (_case, wires, why) => {
-		const { error, runs } = await runWired(wires);
-		expect(error?.message).toBe(`${whole}, but ${why}`);
-		expect(error?.description).toMatch(/^Nothing was sent\. /);
-		expect(runs.flat()).toEqual([]);
-		expect(sandbox.requests).toEqual([]);
-	});
+	] as const)(
+		'%s: refused before anything is sent',
+		async (_case, wires, why, settings: { disabled?: string } = {}) => {
+			const { error, runs } = await runWired(wires, settings);
+			expect(error?.message).toBe(`${whole}, but ${why}`);
+			expect(error?.description).toMatch(/^Nothing was sent\. /);
+			expect(runs.flat()).toEqual([]);
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
 
 	test('two sources with a Merge in front, as the error says', async () => {
 		const { error, runs } = await runWired([
@@ -208,13 +326,13 @@ describe('the list must come in one run', () => {
 			],
 		],
 		[
-			'a loop before it, such as for pages',
+			"the output 'done' of a loop over items",
 			[
 				['Start', 'A'],
-				['A', 'Pages'],
-				['Pages', 'CRM'],
-				['Pages', 'Next', 0, 1],
-				['Next', 'Pages'],
+				['A', 'Batches'],
+				['Batches', 'C', 0, 1],
+				['C', 'Batches'],
+				['Batches', 'CRM'],
 			],
 		],
 		[
@@ -266,7 +384,8 @@ describe('the share of missing contacts', () => {
 		addContacts(sandbox, inCrm - 2);
 		return await runSync(sandbox, [item], automatic({ missing: 'output', ...options }), more);
 	};
-	const question = '79 of 80 contacts in the CRM (99%) are not in the input: is the list whole?';
+	const question =
+		'79 of 80 contacts with an international phone number (99%) are not in the input: is the list whole?';
 	const remedy =
 		"None is listed as missing, because 'Missing at Most (%)' under 'Options' is 5. If the list is whole, raise it.";
 
@@ -305,13 +424,30 @@ describe('the share of missing contacts', () => {
 		expect(error?.description).toContain('79 contacts not listed as missing');
 	});
 
+	test('counts only contacts that can be listed', async () => {
+		for (let index = 0; index < 100; index += 1) addContact(sandbox, { phone: '' });
+		const { json, hints } = await run(20, {}, { onError: 'continueRegularOutput' });
+		expect(missingIn(json)).toEqual([]);
+		expect(hints.join()).toContain('19 of 20 contacts with an international phone number (95%)');
+	});
+
 	test.each([
-		[80, 100, 79, '79 of 80 contacts in the CRM (99%) missing from the input.'],
-		[80, '={{ 99 }}', 79, '79 of 80 contacts in the CRM (99%) missing from the input.'],
-		[4, 0, 3, '3 of 4 contacts in the CRM (75%) missing from the input.'],
-		[2, 5, 1, '1 of 2 contacts in the CRM (50%) missing from the input.'],
+		[
+			80,
+			100,
+			79,
+			'79 of 80 contacts with an international phone number (99%) missing from the input.',
+		],
+		[
+			80,
+			'={{ 99 }}',
+			79,
+			'79 of 80 contacts with an international phone number (99%) missing from the input.',
+		],
+		[4, 0, 3, '3 of 4 contacts with an international phone number (75%) missing from the input.'],
+		[2, 5, 1, '1 of 2 contacts with an international phone number (50%) missing from the input.'],
 		[5, 79, 0, "because 'Missing at Most (%)' under 'Options' is 79"],
-		[5, 80, 4, '4 of 5 contacts in the CRM (80%) missing from the input.'],
+		[5, 80, 4, '4 of 5 contacts with an international phone number (80%) missing from the input.'],
 	])('of %p contacts, at most %p%%: %p are listed', async (inCrm, missingAtMost, count, says) => {
 		const { json, hints } = await run(
 			inCrm,

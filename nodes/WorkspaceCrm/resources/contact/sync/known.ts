@@ -5,7 +5,7 @@ import { endpoints } from '../../../crm/endpoints';
 import { MAX_PAGE_SIZE } from '../../../crm/pagination';
 import { readContact, type Contact } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
-import { keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameNumber';
+import { isNumber, keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameNumber';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
 import { shownBy, type Consent, type Row } from './row';
@@ -34,7 +34,7 @@ export class KnownContacts {
 	private readonly clock: Clock;
 	/** Contacts that no row mentions, by ID; only if 'Missing Contacts' outputs them. */
 	readonly unmentioned = new Map<string, Contact>();
-	/** The IDs of all contacts that were seen. */
+	/** The IDs of all contacts with an international number that were seen. */
 	readonly ids = new Set<string>();
 	/** Contacts of the input that were not looked up, or whose look-up failed. */
 	private unknown: ReadonlyMap<Named, CrmError | undefined> = new Map();
@@ -100,7 +100,7 @@ export class KnownContacts {
 	private keepIfNeeded(contact: Contact, place?: number): void {
 		const { id, phone, optInStatus } = contact;
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
-		this.ids.add(id);
+		if (isNumber(phone)) this.ids.add(id);
 		if (isMentioned && place !== undefined && !this.asksFew) this.places.set(id, place);
 		if (isMentioned || optInStatus === 'opted_out') this.add(contact);
 		else if (this.needsNumbers) this.add(readContact({ id, phone }));

@@ -1,6 +1,7 @@
 /** Which contacts of the CRM are missing. Absence says something only of a whole list: see `n8n/wholeList`. */
 import type { Contact } from '../../../crm/records';
-import { isNumber, Subscribers } from '../../../domain/sameNumber';
+import { asciiDigits } from '../../../domain/phone';
+import { isNumber } from '../../../domain/sameNumber';
 import { several } from '../../../domain/text';
 import { UnknownId } from './known';
 import type { SyncResult } from './plan';
@@ -26,22 +27,26 @@ export function findMissing(run: SyncReport): Missing {
 	const done = new Set(results.map(({ record }) => record?.id));
 	const others = unmentioned.filter(({ record }) => !done.has(record.id));
 	if (others.length === 0) return { listed: [], sentences: [] };
-	const unclear = rows.find((row, index) => mayBeAnyContact(row, results[index]));
+	const unclear = rows.filter((row, index) => mayBeAnyContact(row, results[index]));
 	const notListed = (count: number, why: string) =>
-		count > 0 ? [`${several(count, 'contact')} not listed as missing, because ${why}.`] : [];
-	if (unclear) {
-		const why = `it is unclear which contact ${nameRows([unclear])} means`;
-		return { listed: [], sentences: notListed(others.length, why) };
+		count > 0 ? [`${several(count, 'contact')} not listed as missing, because ${why}`] : [];
+	if (unclear.length > 0) {
+		const why = `it is unclear which contact is meant by ${nameRows(unclear)}`;
+		const remedy = 'Give each a valid phone number or the ID of its contact.';
+		return { listed: [], sentences: notListed(others.length, `${why}. ${remedy}`) };
 	}
-	const mayBeInInput = isIn(rows);
-	const listed = others.filter((contact) => !mayBeInInput(contact));
+	const inInput = endingsInAll(run);
+	const listed = others.filter(({ phone }) => {
+		const ending = endingsIn(phone).at(-1);
+		return isNumber(phone) && ending !== undefined && !inInput.has(ending);
+	});
 	const sentences = notListed(
 		others.length - listed.length,
-		'their phone numbers are not international',
+		'their phone numbers are not international, or their last digits stand in the input.',
 	);
 	if (listed.length === 0) return { listed, sentences };
 	const percent = Number(((100 * listed.length) / inCrm).toPrecision(2));
-	const share = `${listed.length} of ${several(inCrm, 'contact')} in the CRM (${percent}%)`;
+	const share = `${listed.length} of ${several(inCrm, 'contact')} with an international phone number (${percent}%)`;
 	if (listed.length <= Math.max(MAY_ALWAYS_BE_MISSING, (inCrm * missingAtMost) / 100))
 		return { listed, sentences: [`${share} missing from the input.`, ...sentences] };
 	const doubt = `${share} are not in the input: is the list whole?`;
@@ -49,19 +54,35 @@ export function findMissing(run: SyncReport): Missing {
 	return { listed: [], sentences: [`${doubt} ${remedy}`, ...sentences], doubt };
 }
 
-/** Finds the contacts that a row may mean. A number that could be anybody's may be any row's. */
-function isIn(rows: readonly Row[]): (contact: Contact) => boolean {
-	const inInput = new Subscribers();
-	for (const { phone, otherReading } of rows) {
-		inInput.add({ phone });
-		inInput.add({ phone: otherReading });
-	}
-	return ({ phone }) => !isNumber(phone) || inInput.of({ phone }).length > 0;
+/** The shortest numbers without their area codes. */
+const ENDING = 7;
+/** Groups of the digits of a number, and what can't stand between them. */
+const GROUPS = /\d+|[^\d\s\p{Pd}\p{Cf}.()/]+/gu;
+
+/** The last digits at the end of each group, where a number may end. */
+function endingsIn(text: string): string[] {
+	let digits = '';
+	const endings = [...asciiDigits(text).matchAll(GROUPS)].map(([part]) => {
+		digits = /^\d/.test(part) ? `${digits}${part}`.slice(-ENDING) : '';
+		return digits;
+	});
+	return endings.filter(({ length }) => length === ENDING);
 }
 
-/** Without a phone number, an item with no ID or a wrong one may mean any contact, unless nothing is in it. */
+/** Of the numbers of the rows, and of all that may be a number in any other field. */
+function endingsInAll({ rows, inputs }: SyncReport): Set<string> {
+	const numbers = rows.flatMap(({ phone, otherReading = '' }) => [phone, otherReading]);
+	const texts = [...numbers, ...inputs.map((input) => JSON.stringify(input))];
+	return new Set(texts.flatMap(endingsIn));
+}
+
+/**
+ * Without a phone number, an item with no ID or a wrong one may mean any contact, unless nothing is in it. So may a
+ * number that has perhaps lost a digit.
+ */
 function mayBeAnyContact(row: Row, result: SyncResult | undefined): boolean {
-	const { id, phone, isBlank, isEmpty } = row;
+	const { id, phone, isUnverified, isBlank, isEmpty } = row;
+	if (isUnverified) return result?.error !== undefined || result?.action === 'created';
 	const isFound = id !== undefined && !(result?.error instanceof UnknownId);
 	return phone === '' && !isFound && !(isBlank && isEmpty);
 }

@@ -1,6 +1,7 @@
 import { CrmError } from '../../../crm/crmError';
 import { timeFor } from '../../../crm/rateLimiter';
 import { addTo } from '../../../domain/groups';
+import type { JsonObject } from '../../../domain/json';
 import { InputProblem, quoted } from '../../../domain/problem';
 import { named, plainText, several } from '../../../domain/text';
 import { isStillConfirmed, otherStatuses } from '../optInAnswer';
@@ -14,6 +15,8 @@ import { takenIn } from './taken';
 /** What a run has done, and for what. */
 export interface SyncReport extends Synced, Others {
 	rows: readonly Row[];
+	/** The JSON of the input items. */
+	inputs: readonly JsonObject[];
 	options: SyncOptions;
 	/** Whether failed rows go to an output. If not, they end the run with an error. */
 	continues?: boolean;

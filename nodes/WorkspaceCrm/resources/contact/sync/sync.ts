@@ -53,7 +53,7 @@ export const sync = defineBulkOperation({
 			progress: (contacts: number) => progressOf(run, contacts),
 		};
 		const synced = await syncContacts(api, rows, { ...options, stopsAtFirst }, memory);
-		const report = toReport({ rows, ...synced, options, ...unused, continues });
+		const report = toReport({ rows, inputs, ...synced, options, ...unused, continues });
 		const { doubt, outcomes, summary = '' } = report;
 		// The error of an item has the summary, which says it, too.
 		if (doubt && isStopping && outcomes.every((outcome) => outcome?.error === undefined))

@@ -43,7 +43,7 @@ export interface Synced {
 	results: SyncResult[];
 	/** The contacts in the CRM that no row mentions, if the options ask for them. */
 	unmentioned: Contact[];
-	/** How many contacts the CRM has, as far as they were read. */
+	/** How many contacts with an international number the CRM has, as far as they were read. */
 	inCrm: number;
 	/** How many requests it has sent. */
 	requests: number;

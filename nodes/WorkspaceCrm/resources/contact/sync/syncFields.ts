@@ -56,7 +56,7 @@ export const syncFields = [
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 100 },
 				default: MISSING_AT_MOST,
-				description: `If more of the contacts in the CRM are missing, the list may have been cut: none is listed, and the node fails once it has saved the items. Three may always be missing. ${MISSING_AT_MOST} if this option is not added.`,
+				description: `If more of the contacts with an international phone number are missing, the list may have been cut: none is listed, and the node fails once it has saved the items. Three may always be missing. ${MISSING_AT_MOST} if this option is not added.`,
 			},
 			{
 				displayName: 'Missing Contacts',
@@ -64,7 +64,7 @@ export const syncFields = [
 				type: 'options',
 				default: 'ignore',
 				description:
-					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact is not listed if its phone number could be one of those in the input.',
+					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact is not listed if the last digits of its phone number stand in any field of the input.',
 				options: [
 					{ name: 'Ignore', value: 'ignore' },
 					{

@@ -6,6 +6,7 @@ import {
 import { wrongValue } from '../../../../../nodes/WorkspaceCrm/domain/problem';
 import { readNames } from '../../../../../nodes/WorkspaceCrm/domain/typedValues';
 import { changedAttributes } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/attributes';
+import { findMissing } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/missing';
 import { planChanges } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/plan';
 import { summarize } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/summary';
 import { numbered, testLongTexts, testManyParts } from '../../../../support/longTextTests';
@@ -39,12 +40,18 @@ testLongTexts({
 			tagPrefix: long,
 		});
 	},
+	findMissing: (long) => {
+		const unmentioned = [contact({ phone: '+4915123456781' })];
+		const inputs = [{ [long]: [long] }];
+		return findMissing({ rows: [], results: [], unmentioned, inputs, options: {} } as never);
+	},
 	summarize: (long) => {
 		const rows = [{ item: 0, phone: '', fields: {} }];
 		const results = [{ action: 'failed', error: wrongValue(long, long, long) } as const];
 		const tags = [{ name: long, similar: long }];
 		const run = {
 			rows,
+			inputs: [],
 			results,
 			unmentioned: [],
 			inCrm: 0,
