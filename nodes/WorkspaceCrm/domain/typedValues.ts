@@ -176,8 +176,8 @@ function plainForms(text: string): string {
 	const isDoubled = marks.length > 1 && new Set(marks).size === 1;
 	if (isDoubled && decimals.length !== 3) return '12 or -1.5';
 	if (decimals === '' || isDoubled) return whole;
-	const before = digits.slice(0, -decimals.length).replace(/^(-?)0+(?=\d)/, '$1');
-	const fraction = `${before}.${decimals}`;
+	const given = `${digits.slice(0, -decimals.length)}.${decimals}`;
+	const fraction = Number(given).toFixed(decimals.length);
 	const plain = mayBeGrouped(fraction) ? `${fraction}0` : fraction;
 	const mayBeWhole = decimals.length === 3 && marks.length === 1 && !/^-?0/.test(text);
 	return mayBeWhole ? `${whole} or ${plain}` : plain;
