@@ -135,6 +135,8 @@ describe('what approves', () => {
 		const waiting = new WaitingNode(sandbox, question({ options }), (await ask({ options })).run);
 		const [subscription] = subscriptions();
 		const approved: string[] = [];
+		const deletions = () => sandbox.requests.filter(({ method }) => method === 'DELETE').length;
+		const before = deletions();
 		for (const text of replies) {
 			const [output] = (await waiting.deliver(subscription, {
 				id: 'evt',
@@ -144,6 +146,8 @@ describe('what approves', () => {
 			})) as IDataObject[];
 			if (output.approved === true) approved.push(text);
 		}
+		// Each reply deletes the subscription, after its answer.
+		while (deletions() < before + replies.length) await delay(5);
 		return approved;
 	}
 
