@@ -111,7 +111,7 @@ export interface Message {
 	send: Send;
 }
 
-type Send = (how?: Pick<SendOptions, 'isPersistent'>) => Promise<WireRecord>;
+type Send = (how?: Pick<SendOptions, 'isPersistent' | 'onSend'>) => Promise<WireRecord>;
 
 /** Prepares a message for a contact. Reads the contact if the body needs its phone and that is unknown. */
 export type PrepareFor = (contact: FoundContact) => Promise<Message>;

@@ -3,11 +3,11 @@ import type { INode } from 'n8n-workflow';
 import type { Contact } from '../../../../tools/sandbox';
 import { nodeLogger } from '../../../support/nodeLogger';
 import { delay } from '../../../../tools/support/platform';
-import { messagesTo, validMarksOf } from '../../marks';
+import { marksOf, messagesTo, validMarksOf } from '../../marks';
 import { campaign, runCampaign } from './campaignNode';
 import { startNode } from '../../../../tools/engine/runNode';
 import { Door, processInTime, processWithDoor } from '../../shutDoor';
-import { addContacts, useSandbox } from '../../support';
+import { addContact, addContacts, useSandbox } from '../../support';
 
 /**
  * A marked contact gets the message or loses the mark in the same run, judged by the service's records and by
@@ -186,6 +186,19 @@ describe('Stop', () => {
 			expect(messages(contacts)).toEqual(once(contacts));
 		},
 	);
+
+	test("while the person's other contact is looked at: the mark is revoked", async () => {
+		const contacts = ['+12125550123', '0012125550123'].map((phone) =>
+			addContact(sandbox, { opt_in_status: 'confirmed', phone }),
+		);
+		const execution = start(contacts);
+		const meanwhile = () => void execution.cancel();
+		const match = { method: 'GET', path: contacts[1].id };
+		sandbox.fail({ match, kind: { meanwhile, delayMs: 300 } });
+		expect((await execution).status).toBe('canceled');
+		expect(marksOf(sandbox, contacts[0])).toEqual([expect.stringMatching(/^refused /)]);
+		expect(messages(contacts)).toEqual([0, 0]);
+	});
 
 	test('the log names what could not be finished within a minute', async () => {
 		const contacts = people(30);

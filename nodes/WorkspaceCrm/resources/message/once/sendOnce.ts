@@ -17,7 +17,6 @@ import { readWholeContact, type FoundContact } from '../../../crm/lookUp';
 import type { Message, PrepareFor } from '../templateMessage';
 import {
 	NO_CONTACT,
-	NotSent,
 	reasonOf,
 	resultOfError,
 	skipOf,
@@ -27,16 +26,16 @@ import {
 import { rethrow } from '../../../domain/problem';
 
 /**
- * Sends a message to a contact unless another run with the same campaign key did: marks the contact,
- * checks the answer for other marks, and sends. If the message is certainly not sent, revokes the mark; if that is
- * unclear, the mark stays.
+ * Sends a message to a contact unless another run with the same campaign key did: marks the contact, checks the
+ * answer for other marks, looks at the other contacts of the same person, and sends. If the message is certainly not
+ * sent, revokes the mark; if that is unclear, the mark stays.
  *
  * The service merges attributes, so of two simultaneous runs at least one sees the mark of the other: at
- * most one sends. So it is with the other contacts of the same person, which are read once the mark is there.
+ * most one sends. So it is with the other contacts, which are read once the mark is there.
  *
  * @param others the IDs of other contacts whose number is or may be the same
- * @throws an error of the message before the contact is marked, or of a stopped execution; n8n's log then names a contact that may be marked without a
- * message
+ * @throws an error of the message before the contact is marked, or of a stopped execution; n8n's log then names a
+ * contact that may be marked without a message
  */
 export async function sendOnce(
 	api: Api,
@@ -51,33 +50,55 @@ export async function sendOnce(
 	const executionId = context.getExecutionId();
 	const own = newMark(key, { nowMs: clock.now(), random: clock.random(), executionId });
 	const marking = new Marking(api, contact.id, own);
-	try {
-		const marked = await marking.mark(key);
-		for (const id of others) await assertNotDecided(api, id, key);
+	const send = async (): Promise<SendResult> => {
+		const marked = await marking.set();
+		if (!marked) return NO_CONTACT;
+		if (!marking.isShown) return notShown(own.attribute);
+		const skip = skipOf(marked, key, own) ?? (await skipOfOthers(api, others, key));
 		// Prepare it again, because the answer shows the current phone.
-		return await marking.send(await prepareFor(marked));
-	} catch (error) {
-		return await marking.takeBack(resultOfError(error));
+		return skip ?? (await marking.send(await prepareFor(marked)));
+	};
+	try {
+		const [tried] = await Promise.allSettled([send()]);
+		const now = marking.mustBeRevoked ? await marking.revoke() : undefined;
+		// Rethrows the error of a stopped execution.
+		const result = tried.status === 'fulfilled' ? tried.value : resultOfError(tried.reason);
+		if (now instanceof CrmError) return stillMarked(result, now, own.attribute);
+		return isOptOut(result, now) ? { status: 'skipped', ...OPTED_OUT } : result;
 	} finally {
 		// A stopped execution has no output, so log it.
 		const isStopped = context.getExecutionCancelSignal()?.aborted;
-		if (marking.isOpen && isStopped) context.logger.warn(interrupted(contact.id, own.attribute));
+		if (marking.mayBeLeft && isStopped) context.logger.warn(interrupted(contact.id, own.attribute));
 	}
 }
 
-/** @throws NotSent if another contact of the person has meanwhile opted out, or been marked by another run */
-async function assertNotDecided(api: Api, id: string, key: string): Promise<void> {
-	const other = await readWholeContact(api, { id }).catch(unlessNotFound);
-	const skip = other && skipOfTwin(other, key);
-	if (skip) throw new NotSent(skip);
+/** Why another contact of the person decides against the message: it has opted out meanwhile, or another run marked it. */
+async function skipOfOthers(
+	api: Api,
+	others: readonly string[],
+	key: string,
+): Promise<SendResult | undefined> {
+	for (const id of others) {
+		const other = await readWholeContact(api, { id }).catch(unlessNotFound);
+		const skip = other && skipOfTwin(other, key);
+		if (skip) return skip;
+	}
+	return undefined;
 }
 
-/** Marks a contact, then sends its message or revokes the mark. */
+/** Whether the service refused the message because the contact has opted out: 409 has several causes. */
+function isOptOut({ error }: SendResult, now: Contact | undefined): boolean {
+	const isConflict = error instanceof CrmError && error.failure.status === 409;
+	return isConflict && missingConsent(now?.optInStatus) === OPTED_OUT;
+}
+
+/** The mark of one try at its contact, which is set, and used up by the message or revoked. */
 class Marking {
-	/** Whether the contact may be marked without a message. */
-	isOpen = false;
-	/** Whether answers show marks, as far as known. */
-	private showsMarks = true;
+	/** Whether the answer showed the mark. */
+	isShown = true;
+	/** Whether the contact may have the mark. A request that was stopped may have set it. */
+	private mayBeSet = false;
+	private message: 'notSent' | 'unclear' | 'sent' = 'notSent';
 
 	constructor(
 		private readonly api: Api,
@@ -85,73 +106,64 @@ class Marking {
 		private readonly own: Mark,
 	) {}
 
-	/** Marks the contact, and returns it. @throws NotSent or CrmError if it must not get the message */
-	async mark(key: string): Promise<Contact> {
+	get mustBeRevoked(): boolean {
+		return this.mayBeSet && this.message === 'notSent';
+	}
+
+	/** Whether the contact may be marked without a message. */
+	get mayBeLeft(): boolean {
+		return this.mayBeSet && this.message !== 'sent';
+	}
+
+	/** Marks the contact. Returns it from the answer, undefined if there is none. @throws CrmError if it is not marked */
+	async set(): Promise<Contact | undefined> {
 		const { attribute, value } = this.own;
-		const onSend = () => (this.isOpen = true);
-		const marked = await this.change({ [attribute]: value }, { onSend }).catch(
-			async (error: unknown) => await this.notMarked(error),
+		const onSend = () => (this.mayBeSet = true);
+		const marked = await this.change({ [attribute]: value }, { onSend }).catch((error: unknown) =>
+			this.notSet(error),
 		);
-		this.showsMarks = holdsMark(marked.attributes, this.own);
-		if (!this.showsMarks) throw notShown(attribute);
-		const skip = skipOf(marked, key, this.own);
-		if (skip) throw new NotSent(skip);
+		if (marked) this.isShown = holdsMark(marked.attributes, this.own);
 		return marked;
 	}
 
-	private async notMarked(error: unknown): Promise<never> {
-		if (!(error instanceof CrmError)) {
-			// The execution was stopped.
-			await this.takeBack(NO_CONTACT);
-			throw error;
-		}
+	private notSet(error: unknown): undefined {
+		if (!(error instanceof CrmError)) throw error;
 		const { failure, message, description } = error;
-		this.isOpen = !isNotFound(error) && failure.mayHaveHappened === true;
-		if (isNotFound(error)) throw new NotSent(NO_CONTACT);
+		this.mayBeSet = !isNotFound(error) && failure.mayHaveHappened === true;
+		if (isNotFound(error)) return;
 		const title = 'The contact could not be marked, so no message was sent';
 		const unmarked = { ...failure, mayHaveHappened: false };
 		throw new CrmError(title, `${message}. ${description}`, unmarked);
 	}
 
 	async send({ send }: Message): Promise<SendResult> {
+		const onSend = () => (this.message = 'unclear');
 		try {
-			const record = await send({ isPersistent: true });
-			this.isOpen = false;
+			const record = await send({ isPersistent: true, onSend });
+			this.message = 'sent';
 			return { status: 'sent', record };
 		} catch (error) {
-			const isUnclear = error instanceof CrmError && error.failure.mayHaveHappened;
-			if (!isUnclear) return rethrow(error);
-			return { status: 'unclear', error: error.withContext(staysMarked(this.own.attribute)) };
-		}
-	}
-
-	/** Revokes the mark if there may be one. The answer also shows an opt-out. */
-	async takeBack(result: SendResult): Promise<SendResult> {
-		if (!this.isOpen) return result;
-		try {
-			const now = await this.change(revokedMark(this.own), { isPersistent: true });
-			// As with marking, only the answer shows whether it was done.
-			const isDone = isRevoked(now.attributes, this.own) || !this.showsMarks;
-			if (!isDone) return this.stillMarked(result, NOT_REVOKED);
-			this.isOpen = false;
-			const isConflict = result.error instanceof CrmError && result.error.failure.status === 409;
-			const consent = missingConsent(now.optInStatus);
-			return isConflict && consent === OPTED_OUT ? { status: 'skipped', ...consent } : result;
-		} catch (error) {
 			if (!(error instanceof CrmError)) return rethrow(error);
-			this.isOpen = !isNotFound(error);
-			return this.isOpen ? this.stillMarked(result, error) : result;
+			if (error.failure.mayHaveHappened) {
+				return { status: 'unclear', error: error.withContext(staysMarked(this.own.attribute)) };
+			}
+			this.message = 'notSent';
+			return rethrow(error);
 		}
 	}
 
-	private stillMarked(result: SendResult, cause: CrmError): SendResult {
-		const error = new CrmError(
-			'No message was sent, but the mark of the campaign could not be removed',
-			`${cause.message}. Later runs may skip the contact. To send it the message, empty the attribute '${this.own.attribute}' with Contact > Update, then run this again. Why no message was sent: ${reasonOf(result)}`,
-			// Then Retry On Fail does not try again: it would find the mark.
-			{ ...cause.failure, mayHaveHappened: true },
-		);
-		return { status: 'failed', error, endsCampaign: cause, isMarked: true };
+	/** Revokes the mark. Returns the contact as it is now, undefined if there is none, or why the mark may be left. */
+	async revoke(): Promise<Contact | CrmError | undefined> {
+		try {
+			const revoked = this.change(revokedMark(this.own), { isPersistent: true });
+			const now = (await revoked.catch(unlessNotFound)) ?? undefined;
+			// As with setting it, only the answer shows whether it was done.
+			if (now && this.isShown && !isRevoked(now.attributes, this.own)) return NOT_REVOKED;
+			this.mayBeSet = false;
+			return now;
+		} catch (error) {
+			return error instanceof CrmError ? error : rethrow(error);
+		}
 	}
 
 	/** Changes attributes of the contact. Returns the contact from the answer. */
@@ -166,6 +178,16 @@ class Marking {
 	}
 }
 
+function stillMarked(result: SendResult, cause: CrmError, attribute: string): SendResult {
+	const error = new CrmError(
+		'No message was sent, but the mark of the campaign could not be removed',
+		`${cause.message}. Later runs may skip the contact. To send it the message, empty the attribute '${attribute}' with Contact > Update, then run this again. Why no message was sent: ${reasonOf(result)}`,
+		// Then Retry On Fail does not try again: it would find the mark.
+		{ ...cause.failure, mayHaveHappened: true },
+	);
+	return { status: 'failed', error, endsCampaign: cause, isMarked: true };
+}
+
 const interrupted = (id: string, attribute: string) =>
 	`The execution was stopped while it sent a message to contact ${id}. The contact may be marked with the attribute '${attribute}' without having got the message: look at its chat. Runs with the same campaign key skip it while this attribute has a value.`;
 
@@ -178,10 +200,10 @@ const NOT_REVOKED = new CrmError(
 );
 
 /** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
-function notShown(attribute: string): NotSent {
+function notShown(attribute: string): SendResult {
 	const error = new CrmError(
 		'The service does not return the mark of the campaign, so no message was sent',
 		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and checks the answer for it. The answer did not contain it. Use Message > Send Template without 'Campaign Key' instead.`,
 	);
-	return new NotSent({ status: 'failed', error, endsCampaign: error });
+	return { status: 'failed', error, endsCampaign: error };
 }

@@ -36,16 +36,8 @@ export function skipped(code: SendResult['code'], reason: string): SendResult {
 
 export const NO_CONTACT = skipped('noContact', 'There is no such contact in this workspace.');
 
-/** Thrown when a contact gets no message for another reason than an error of its own. */
-export class NotSent extends Error {
-	constructor(readonly result: SendResult) {
-		super();
-	}
-}
-
 /** The result for whoever gets no message. @throws an error that does not concern the contact, such as Stop */
 export function resultOfError(error: unknown): SendResult {
-	if (error instanceof NotSent) return error.result;
 	if (error instanceof InputProblem) return { status: 'failed', error };
 	if (!(error instanceof CrmError)) return rethrow(error);
 	return { status: 'failed', error, endsCampaign: error.failure.endsRun ? error : undefined };
