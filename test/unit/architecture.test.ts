@@ -87,7 +87,7 @@ test('subscriptions are deleted in one place, which asks whose they are, apart f
 	const deleting = files.filter((file) =>
 		fs.readFileSync(path.join(source, file), 'utf8').includes('endpoints.deleteSubscription'),
 	);
-	expect(deleting.sort()).toEqual(['events/ownership.ts', 'resources/subscription.ts']);
+	expect(deleting.sort()).toEqual(['events/subscriptions.ts', 'resources/subscription.ts']);
 });
 
 /** The syntax of a file, without its comments. */

@@ -8,12 +8,13 @@ import { PUBLISHING_GRACE_MS, PUBLISHING_STEP_MS } from '../domain/timeLimits';
 import { assertKept, processData } from '../n8n/staticData';
 import { isTestRun, markTestRun, publishingOf } from '../n8n/webhook';
 import { toTriggerError } from '../operations/nodeErrors';
-import { deleteInBackground, warnOfOther } from './ownership';
 import {
 	assertReachable,
+	deleteInBackground,
 	requestSubscription,
 	listSubscriptions,
 	type Replaced,
+	warnOfOther,
 } from './subscriptions';
 import { readSettings } from './filters';
 import {

@@ -8,10 +8,10 @@ import type { Subscription } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
 import { parseUtcMs } from '../../../domain/time';
 import { assertResumable, readyToWait, resumeUrl } from '../../../n8n/waitingExecution';
-import { deleteListed } from '../../../events/ownership';
 import {
 	assertReachable,
 	cleanUp,
+	deleteListed,
 	requestSubscription,
 	listSubscriptions,
 } from '../../../events/subscriptions';

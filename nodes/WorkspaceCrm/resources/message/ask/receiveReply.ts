@@ -8,7 +8,7 @@ import { fold } from '../../../domain/text';
 import { parseUtcMs } from '../../../domain/time';
 import { NothingStarted, receive, whenAnswered } from '../../../n8n/webhook';
 import { readSigned, toOutput } from '../../../events/signedDelivery';
-import { deleteInBackground } from '../../../events/ownership';
+import { deleteInBackground } from '../../../events/subscriptions';
 import { readState, type AwaitedEvent, type WaitState } from './waitState';
 
 /** Resumes the execution with the reply, or keeps it waiting. */
