@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
 import { signatureOf, type Sandbox } from '../../tools/sandbox';
+import { process } from '../../tools/support/platform';
 import { deliver, eventBody } from './signedDelivery';
 import { addSubscription } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
@@ -86,6 +87,6 @@ test('one subscription while published, none while unpublished, others untouched
 			await host.unpublish(false, MINUTE_MS);
 			expect(urlsOf(sandbox)).toEqual(OTHERS);
 		}),
-		{ numRuns: 15 },
+		{ numRuns: Number(process.env.WORLDS ?? 15) },
 	);
 });

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { systemClock } from '../../../nodes/WorkspaceCrm/n8n/systemClock';
 import type { Contact } from '../../../tools/sandbox';
+import { process } from '../../../tools/support/platform';
 import { PollHost, unlimitedRuntime } from './pollHost';
 import { addContact, addContacts, chosen, useSandbox } from '../support';
 
@@ -342,7 +343,7 @@ test.each([
 				for (const step of all) await life.do(step);
 				await life.settle();
 			}),
-			{ numRuns: 12 },
+			{ numRuns: Number(process.env.WORLDS ?? 12) },
 		);
 	},
 	300_000,
