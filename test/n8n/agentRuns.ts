@@ -71,7 +71,7 @@ export async function runAgent(
 		const { id } = await bed.n8n.rest.createWorkflow(workflow);
 		const executionId = await bed.n8n.rest.startWorkflow(id, 'Start');
 		await run.meanwhile?.(executionId);
-		const execution = await bed.n8n.rest.waitForExecution(executionId, 180_000);
+		const execution = await bed.n8n.rest.waitForExecution(executionId, 240_000);
 		return { execution, outputs: toolOutputs(requests[requests.length - 1]) };
 	});
 }

@@ -20,7 +20,7 @@ interface Case {
 	text?: string;
 }
 
-const LIMIT_MS = 150_000;
+const LIMIT_MS = 210_000;
 
 /** Executions that wait for a reply, while processes come and go. */
 export async function measureWaits(cluster: Cluster): Promise<Table> {
@@ -34,7 +34,7 @@ export async function measureWaits(cluster: Cluster): Promise<Table> {
 			text: 'yes',
 			meanwhile: async () => await cluster.workers[0].kill(),
 		},
-		{ name: 'No reply: the main process ends the wait', via: 'processors', minutes: 1 },
+		{ name: 'No reply: the main process ends the wait', via: 'processors', minutes: 2 },
 	];
 	const rows: string[][] = [];
 	let asItShould = 0;

@@ -74,7 +74,7 @@ export function agentTests(given: AgentTests): void {
 			contactId: chosen('id', boss.id),
 			template: chosen('name', 'welcome'),
 			templateVariables: variablesOf({ name: 'Anna' }),
-			resumeAmount: 1,
+			resumeAmount: 2,
 			resumeUnit: words === undefined ? 'minutes' : 'hours',
 			options: { messageVariable: '1' },
 		};
@@ -107,7 +107,7 @@ export function agentTests(given: AgentTests): void {
 					contactId: chosen('id', bosses[index].id),
 					template: chosen('name', 'welcome'),
 					templateVariables: variablesOf({ name: 'Anna' }),
-					resumeAmount: 1,
+					resumeAmount: 2,
 					resumeUnit: answers.includes(undefined) ? 'minutes' : 'hours',
 					options: { messageVariable: '1' },
 				},

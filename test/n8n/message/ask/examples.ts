@@ -42,7 +42,7 @@ export function exampleTests(bed: () => Testbed): void {
 
 		await setFields(testbed, id, 'Who to ask, and what', { phone: silentPhone });
 		await changeNode(testbed, id, 'Ask and wait', ({ parameters }) => {
-			Object.assign(parameters, { resumeAmount: 1, resumeUnit: 'minutes' });
+			Object.assign(parameters, { resumeAmount: 2, resumeUnit: 'minutes' });
 		});
 		silence = await start();
 		for (const each of waitSubscriptions(testbed.sandbox)) store.subscriptions.delete(each.id);
@@ -78,7 +78,7 @@ export function exampleTests(bed: () => Testbed): void {
 	}, 120_000);
 
 	test('ask-and-go-on.json: tags a contact who did not reply in time', async () => {
-		await testbed.n8n.rest.waitForExecution(silence, 180_000);
+		await testbed.n8n.rest.waitForExecution(silence, 240_000);
 		expect(contactOf(testbed, silentPhone).tags).toEqual(['did not reply']);
 	}, 200_000);
 }

@@ -83,10 +83,12 @@ test('asks with four requests, and waits', async () => {
 test('waits at least a minute, even if the rate limit used up the time', async () => {
 	sandbox.fail({
 		match: { path: /messages/ },
-		kind: { status: 429, headers: { 'retry-after': '59' } },
+		kind: { status: 429, headers: { 'retry-after': '119' } },
 	});
 	const { runtime, clock } = patientRuntime();
-	const parameters = question({ limitType: 'afterTimeInterval', resumeUnit: 'minutes' });
+	const parameters = question({
+		...{ limitType: 'afterTimeInterval', resumeAmount: 2, resumeUnit: 'minutes' },
+	});
 	const { run } = await runNode(sandbox, { parameters, runtime });
 	expect(messages()).toHaveLength(1);
 	expect(Number(run.waitTill) - clock.now()).toBe(60_000);

@@ -1,12 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../../../crm/client';
-import { MAX_SLEEP_MS } from '../../../crm/clock';
 import { CrmError } from '../../../crm/crmError';
 import type { Runtime } from '../../../crm/connection';
 import type { Subscription } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
-import { parseUtcMs } from '../../../domain/time';
+import { MINUTE_MS, parseUtcMs } from '../../../domain/time';
 import { assertResumable, readyToWait, resumeUrl } from '../../../n8n/waitingExecution';
 import {
 	assertReachable,
@@ -23,7 +22,7 @@ import {
 	type WaitUrl,
 } from '../../../events/waitUrl';
 import { processAnswered } from './receiveReply';
-import { MIN_WAIT_MS, NOTHING_SENT } from './waitLimit';
+import { NOTHING_SENT } from './waitLimit';
 import { keepState, type WaitState } from './waitState';
 
 /** A question, and the event that answers it. */
@@ -85,8 +84,8 @@ export async function askAndWait(
 	// sent, and the question was sent before its answer came.
 	const askedAtMs = latestMs(createdAt) + clock.elapsedMs() - subscribedMs;
 	if (!Number.isNaN(askedAtMs)) keepState(context, { ...state, askedAtMs });
-	// Waiting for the rate limit may have used up the time to wait.
-	const endMs = Math.max(untilMs, clock.now() + MIN_WAIT_MS);
+	// Waiting for the rate limit may have used up the time to wait. n8n checks waiting executions once a minute.
+	const endMs = Math.max(untilMs, clock.now() + MINUTE_MS);
 	await wait.begin(endMs).catch(async (error: unknown) => {
 		wait.undo();
 		await cleanUp(creation, wanted, cannotWait(error), id);
@@ -132,13 +131,14 @@ async function assertOnlyQuestion(
 	const own = all.find(({ id }) => id === question.id);
 	const ours = readWaitUrl(question.url);
 	if (!own || !ours) throw new CrmError(...NOT_LISTED);
+	const nowMs = api.clock.now();
 	for (const other of all) {
 		const theirs = readWaitUrl(other.url);
 		if (other === own || theirs?.contactKey !== ours.contactKey) continue;
 		const isAnswered = processAnswered.has(other.id);
 		const isIgnored = other.events?.includes(question.event) === false || !isEarlier(other, own);
-		if (!isAnswered && (isIgnored || isLongOver(other.url, api.clock.now()))) continue;
-		if (!isAnswered && !(await isEnded(api, theirs, ours))) throw hasOpenQuestion(theirs, other.id);
+		if (!isAnswered && (isIgnored || isLongOver(other.url, nowMs))) continue;
+		if (!isAnswered && !isEnded(theirs, ours, nowMs)) throw hasOpenQuestion(theirs, other.id);
 		const deletion = deleteListed(api, [other], () => true);
 		// If the service still refuses, the background goes on trying.
 		await (isAnswered ? deletion.catch(unlessFailed) : deletion);
@@ -147,31 +147,15 @@ async function assertOnlyQuestion(
 
 /**
  * Whether a wait has ended in this n8n: its time is over, its execution asks again, or a test takes the place of an
- * earlier test of the same node, which may have been stopped. A wait that is about to end is waited for: so a daily
- * schedule can ask every day with a limit of one day.
+ * earlier test of the same node, which may have been stopped. Its last minute counts as over: so a daily schedule can
+ * ask every day with a limit of one day, though it starts some seconds earlier on one day than on another.
  */
-async function isEnded(api: Api, theirs: WaitUrl, ours: WaitUrl): Promise<boolean> {
+function isEnded(theirs: WaitUrl, ours: WaitUrl, nowMs: number): boolean {
 	if (theirs.baseUrl !== ours.baseUrl) return false;
 	// An execution waits in one place at a time, so its earlier waits are over.
 	if (theirs.executionId === ours.executionId) return true;
 	if (theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest) return true;
-	return await isOverSoon(api, theirs.untilMs + OVERTIME_MS);
-}
-
-/** A wait lasts at least a minute from when its question was sent, which may be later than its URL says. */
-const OVERTIME_MS = MIN_WAIT_MS;
-
-/** For how long to wait for the end of an earlier question. */
-const LONGEST_PAUSE_MS = 2 * MIN_WAIT_MS;
-
-/** Whether a time has come, or does within two minutes. */
-async function isOverSoon({ clock, whileRunning }: Api, overMs: number): Promise<boolean> {
-	if (overMs - clock.now() > LONGEST_PAUSE_MS) return false;
-	const isRunning = () => whileRunning.end?.aborted !== true;
-	while (clock.now() < overMs && isRunning()) {
-		await clock.sleep(Math.min(overMs - clock.now(), MAX_SLEEP_MS));
-	}
-	return true;
+	return theirs.untilMs - MINUTE_MS <= nowMs;
 }
 
 /** For `catch`: swallows a failed request. */

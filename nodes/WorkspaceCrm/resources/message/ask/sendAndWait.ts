@@ -69,7 +69,8 @@ const sendAndWaitFields = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1,
-		description: 'The longest time to wait. n8n goes on up to a minute later.',
+		description:
+			'The longest time to wait, at least two minutes. n8n goes on up to a minute later.',
 		showWhen: interval,
 	},
 	{

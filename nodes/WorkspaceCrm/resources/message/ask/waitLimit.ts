@@ -1,8 +1,8 @@
 import { InputProblem, quoted } from '../../../domain/problem';
 import { DAY_MS, MINUTE_MS, parseZonedMs } from '../../../domain/time';
 
-/** n8n checks waiting executions once a minute. */
-export const MIN_WAIT_MS = MINUTE_MS;
+/** The last minute of a question counts as over, and n8n checks waiting executions once a minute. */
+const MIN_LIMIT_MS = 2 * MINUTE_MS;
 const UNIT_MS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: DAY_MS };
 
 /** The subscription of a crashed execution uses up one of the 20 places until its wait would be over. */
@@ -20,7 +20,7 @@ export interface ChosenLimit {
  * Returns the end of the wait, in milliseconds since 1970.
  *
  * @param now with the workflow's IANA time zone, and its setting 'Timeout Workflow' if it is on
- * @throws InputProblem for a limit below a minute or above 30 days, or one beyond the timeout of the
+ * @throws InputProblem for a limit below two minutes or above 30 days, or one beyond the timeout of the
  * workflow
  */
 export function readWaitLimit(
@@ -32,11 +32,11 @@ export function readWaitLimit(
 	const waitMs = isInterval
 		? chosen.resumeAmount * UNIT_MS[chosen.resumeUnit]
 		: readDate(chosen.maxDateAndTime, timeZone) - nowMs;
-	if (!(waitMs >= MINUTE_MS)) {
+	if (!(waitMs >= MIN_LIMIT_MS)) {
 		throw new InputProblem(
 			isInterval
-				? "The limit in 'Limit Wait Time' is shorter than a minute"
-				: `'Max Date and Time' is ${quoted(chosen.maxDateAndTime)}, which is in the past or less than a minute away`,
+				? "The limit in 'Limit Wait Time' is shorter than two minutes"
+				: `'Max Date and Time' is ${quoted(chosen.maxDateAndTime)}, which is in the past or less than two minutes away`,
 			`${NOTHING_SENT} Give the contact more time: n8n checks only once a minute whether the time is up.`,
 		);
 	}

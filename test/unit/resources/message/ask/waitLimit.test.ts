@@ -19,7 +19,7 @@ const at = (maxDateAndTime: string): ChosenLimit => ({
 });
 
 test.each([
-	[after(1, 'minutes'), '2026-11-23T10:01:00.000Z'],
+	[after(2, 'minutes'), '2026-11-23T10:02:00.000Z'],
 	[after(36, 'hours'), '2026-11-24T22:00:00.000Z'],
 	[after(30, 'days'), '2026-12-23T10:00:00.000Z'],
 	[at('2026-11-24T10:00'), '2026-11-24T09:00:00.000Z'],
@@ -34,7 +34,8 @@ test.each([
 test.each([
 	[after(31, 'days'), 'longer than 30 days'],
 	[after(721, 'hours'), 'longer than 30 days'],
-	[at('2026-11-23T11:00:30'), 'less than a minute away'],
+	[after(1, 'minutes'), 'shorter than two minutes'],
+	[at('2026-11-23T11:01:30'), 'less than two minutes away'],
 	[at('2020-01-01T00:00'), 'which is in the past'],
 	[at('2027-01-01T00:00'), 'longer than 30 days'],
 	[at(''), 'is empty'],
@@ -64,7 +65,7 @@ test('no chosen limit is out of bounds', () => {
 			} catch {
 				return;
 			}
-			expect(untilMs - now.nowMs).toBeGreaterThanOrEqual(60_000);
+			expect(untilMs - now.nowMs).toBeGreaterThanOrEqual(120_000);
 			expect(untilMs - now.nowMs).toBeLessThanOrEqual(30 * 86_400_000 + 1);
 		}),
 	);
