@@ -33,31 +33,23 @@ const ESCAPE = /\\(?:[\\/]|u00[\da-fA-F]{2})/g;
 /** Numbers keep 15 digits. It may also match within texts. */
 const MAY_LOSE_DIGITS = /(^|[:,[\s])-?\d{16}/;
 
-/** A number, outside of texts. */
-const NUMBER = /-?\d[\d.eE+-]*/g;
+/**
+ * A quote, an escape in a text, or a number. Not a whole text: of one with millions of characters, a pattern would
+ * overflow the stack.
+ */
+const TOKEN = /"|\\.|-?\d[\d.eE+-]*/g;
 
 /** @param json valid JSON, so that each text in it has an end */
 function quoteLostIntegers(json: string): string {
-	const parts: string[] = [];
-	for (let at = 0; at < json.length; ) {
-		const quote = json.indexOf('"', at);
-		const start = quote < 0 ? json.length : quote;
-		const end = endOfText(json, start);
-		parts.push(json.slice(at, start).replace(NUMBER, quoteIfLost), json.slice(start, end));
-		at = end;
-	}
-	return parts.join('');
+	let isText = false;
+	return json.replace(TOKEN, (token) => {
+		if (token === '"') isText = !isText;
+		return isText ? token : quoteIfLost(token);
+	});
 }
 
 function quoteIfLost(literal: string): string {
 	const isShort = literal.length < 16;
 	if (isShort || /[.eE]/.test(literal) || String(Number(literal)) === literal) return literal;
 	return `"${literal}"`;
-}
-
-/** @param start the place of its first quote */
-function endOfText(json: string, start: number): number {
-	let at = start + 1;
-	while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-	return at + 1;
 }

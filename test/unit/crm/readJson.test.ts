@@ -150,6 +150,7 @@ function waysToWrite(character: string): string[] {
 test.each([
 	['nested arrays', '['.repeat(100_000) + '12345678901234567' + ']'.repeat(100_000)],
 	['a long text', `["${'\\"1234567890123456'.repeat(500_000)}",12345678901234567]`],
+	['a text as long as an answer can be', `["${'a'.repeat(30_000_000)}",12345678901234567]`],
 	['many texts', `[${'"\\\\",12345678901234567,'.repeat(300_000)}0]`],
 	['a long number', `[${'9'.repeat(5_000_000)}]`],
 	['a text without an end', `[12345678901234567,"${'\\"'.repeat(3_000_000)}`],
