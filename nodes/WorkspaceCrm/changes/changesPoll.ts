@@ -48,11 +48,6 @@ type Baseline = {
 
 /** What is known of a polling node: its baseline, which n8n stores, and what only this process knows. */
 class PollData extends NodeData<Baseline> {
-	/** `Api.accountId`, and the workspace's ID for it: a key always belongs to the same workspace. */
-	accountId?: string;
-
-	workspaceId?: string;
-
 	/** Polls in a row without a complete list. */
 	failures = 0;
 
@@ -144,11 +139,7 @@ const POLL_TOO_SLOW = new CrmError(
 
 async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	const { context, data, api, watched, deadline } = run;
-	if (data.accountId !== api.accountId) {
-		data.workspaceId = await api.workspaceId();
-		data.accountId = api.accountId;
-	}
-	const key = baselineKey(context, data, watched);
+	const key = baselineKey(context, await api.workspaceId(), watched);
 	const isOurs = (kept: Baseline) => kept.key === key;
 	const baseline = isFirstAfterPause(context) ? undefined : data.load(context, isOurs);
 	const { newest } = data;
@@ -264,7 +255,7 @@ async function askForMissing(run: Poll, comparison: Comparison): Promise<void> {
  */
 function baselineKey(
 	context: IPollFunctions,
-	{ workspaceId }: PollData,
+	workspaceId: string,
 	{ list, fields, hasTags }: Watched,
 ): string {
 	const { id: workflowId } = context.getWorkflow();

@@ -67,12 +67,10 @@ export class Api extends Connection {
 	 * (API reference, authentication).
 	 */
 	async workspaceId(): Promise<string> {
-		const known = this.workspaces.get(this.accountId);
-		if (known) return known;
+		const { account } = this;
+		if (account.workspaceId) return account.workspaceId;
 		const { id } = await this.sendForRecord(endpoints.getWorkspace());
-		const workspace = textOrEmpty(id);
-		if (workspace) this.workspaces.set(this.accountId, workspace);
-		return workspace;
+		return (account.workspaceId = textOrEmpty(id));
 	}
 
 	/** Reads a whole list, or as many records as the limit allows. */

@@ -7,7 +7,7 @@ import type { Clock } from './clock';
 import type { Call } from './endpoints';
 import type { ErrorTexts } from './crmError';
 import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
-import { TemplateMemory } from './templates';
+import type { Templates } from './templates';
 import type { Transport } from './transport';
 import { readBaseUrl } from './urls';
 
@@ -49,12 +49,8 @@ export interface ConnectionOptions {
 /** The connection of one run, poll, delivery, publishing or drop-down to the service. */
 export class Connection {
 	readonly baseUrl: string;
-	/** A hash of the base URL and the API key, so equal for all nodes that use both. */
-	readonly accountId: string;
+	readonly account: Account;
 	readonly clock: Clock;
-	readonly rateLimiter: RateLimiter;
-	/** The IDs of workspaces, by `accountId`. */
-	protected readonly workspaces: Map<string, string>;
 	readonly maxWaitMs: number;
 	/** Ends when the user stops the execution. */
 	readonly whileRunning: Lifetime;
@@ -76,11 +72,8 @@ export class Connection {
 		const { runtime, maxWaitMs = RUN_MAX_WAIT_MS, graceMs = GRACE_MS, signal } = options;
 		const apiKey = readApiKey(fields.apiKey);
 		this.baseUrl = readBaseUrl(fields.baseUrl);
-		// A hash, so that the key itself is not kept.
-		this.accountId = createHash('sha256').update(`${this.baseUrl}\n${apiKey}`).digest('hex');
+		this.account = accountOf(runtime, this.baseUrl, apiKey);
 		this.clock = runtime.clock;
-		this.rateLimiter = rateLimiterOf(runtime, this.accountId);
-		this.workspaces = runtime.workspaces;
 		this.maxWaitMs = maxWaitMs;
 		this.hideKey = keyHider(apiKey);
 		this.warn = options.warn ?? (() => {});
@@ -154,25 +147,33 @@ class Lifetime {
 	}
 }
 
-/** The state that requests of all executions share. */
+/** What this process knows of a base URL and an API key, in whichever execution it learned it. */
+export interface Account {
+	/** A hash of both, so that the key itself is not kept. */
+	readonly id: string;
+	readonly rateLimiter: RateLimiter;
+	/** The ID of the key's workspace, once it is known. */
+	workspaceId?: string;
+	/** The templates of the workspace, and when to read them anew, by `Clock.elapsedMs`. */
+	templates?: { list: Templates; untilMs: number };
+}
+
+/** What requests of all executions share. */
 export interface Runtime {
-	clock: Clock;
+	readonly clock: Clock;
 	/** The assumed rate limit of each key. */
-	rule: RateRule;
-	rateLimiters: Map<string, RateLimiter>;
-	templates: TemplateMemory;
-	/** The IDs of workspaces, by the accounts of their keys. */
-	workspaces: Map<string, string>;
+	readonly rule: RateRule;
+	/** By their IDs. */
+	readonly accounts: Map<string, Account>;
 }
 
 export function createRuntime(clock: Clock, rule = REFERENCE_RULE): Runtime {
-	const templates = new TemplateMemory(clock);
-	return { clock, rule, rateLimiters: new Map(), templates, workspaces: new Map() };
+	return { clock, rule, accounts: new Map() };
 }
 
-/** The rate limiter of an API key. */
-function rateLimiterOf({ rateLimiters, clock, rule }: Runtime, accountId: string) {
-	const rateLimiter = rateLimiters.get(accountId) ?? new RateLimiter(clock, rule);
-	rateLimiters.set(accountId, rateLimiter);
-	return rateLimiter;
+function accountOf({ accounts, clock, rule }: Runtime, baseUrl: string, apiKey: string): Account {
+	const id = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+	const account = accounts.get(id) ?? { id, rateLimiter: new RateLimiter(clock, rule) };
+	accounts.set(id, account);
+	return account;
 }

@@ -48,7 +48,7 @@ async function tryWithinRate(
 	maxWaitMs: number,
 	stop?: AbortSignal,
 ): Promise<TryResult> {
-	const { rateLimiter } = connection;
+	const { rateLimiter } = connection.account;
 	for (let waitedMs = 0; ; ) {
 		const permit = await rateLimiter.acquire(connection, stop, maxWaitMs, request.sendsMessage);
 		if ('pauseMs' in permit) {

@@ -1,6 +1,5 @@
 import { tidy } from '../domain/text';
 import { callsOfTemplate, readTemplateText, readTemplateVariables } from './assumptions';
-import type { Clock } from './clock';
 import type { WireRecord } from './records';
 
 /** What a template that was looked up has. */
@@ -35,26 +34,5 @@ export class Templates {
 			variables: lists.length > 0 ? [...new Set(lists.flat())] : undefined,
 			text: known.text === found.text ? found.text : undefined,
 		});
-	}
-}
-
-/** A template rarely changes, and its text must be approved anew then. */
-const REMEMBERED_MS = 5 * 60_000;
-
-/** What this process knows of the templates of each account, for five minutes. */
-export class TemplateMemory {
-	private readonly lists = new Map<string, { templates: Templates; untilMs: number }>();
-
-	constructor(private readonly clock: Clock) {}
-
-	recall(accountId: string): Templates | undefined {
-		const { templates, untilMs = -Infinity } = this.lists.get(accountId) ?? {};
-		return untilMs > this.clock.elapsedMs() ? templates : undefined;
-	}
-
-	keep(accountId: string, templates: Templates): void {
-		const nowMs = this.clock.elapsedMs();
-		for (const [id, { untilMs }] of this.lists) if (untilMs <= nowMs) this.lists.delete(id);
-		this.lists.set(accountId, { templates, untilMs: nowMs + REMEMBERED_MS });
 	}
 }

@@ -86,7 +86,7 @@ class AccountsByCredential {
 	private connect(fields: ICredentialDataDecryptedObject): Account {
 		const api = connect(this.context, fields, { runtime: this.runtime });
 		const others = { ...fields, baseUrl: '', apiKey: '' };
-		const key = `${api.accountId} ${JSON.stringify(others)}`;
+		const key = `${api.account.id} ${JSON.stringify(others)}`;
 		const account = this.all.get(key) ?? { api, items: [] };
 		this.all.set(key, account);
 		return account;

@@ -234,7 +234,7 @@ export class PollHost {
 	async restart(): Promise<void> {
 		this.process.known = new ProcessData();
 		[this.held, this.starts] = [[], []];
-		(this.options.runtime ?? processRuntime).workspaces.clear();
+		(this.options.runtime ?? processRuntime).accounts.clear();
 		// With the durable scheduler, a start registers no new job, and so does not poll.
 		if (!this.options.isDurable) await this.publish('init');
 	}

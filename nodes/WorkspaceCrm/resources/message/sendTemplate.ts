@@ -73,7 +73,7 @@ export const sendTemplate = defineOperation({
 		const message = readMessage(api, params, mustHold);
 		// An invented contact is refused before any request.
 		namedBy(params);
-		const prepareFor = await checkMessage(api, run.runtime, message);
+		const prepareFor = await checkMessage(api, message);
 		const found = await findContact(api, params);
 		if (key !== undefined) {
 			const contact = await readWholeContact(api, found);

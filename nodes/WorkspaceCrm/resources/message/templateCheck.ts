@@ -1,10 +1,13 @@
 import type { Api } from '../../crm/client';
-import type { Runtime } from '../../crm/connection';
 import { CrmError } from '../../crm/crmError';
 import { endpoints } from '../../crm/endpoints';
 import { Templates, type Template } from '../../crm/templates';
 import { InputProblem, quoted } from '../../domain/problem';
+import { MINUTE_MS } from '../../domain/time';
 import type { PrepareFor, ReadMessage } from './templateMessage';
+
+/** A template rarely changes, and its text must be approved anew then. */
+const REMEMBERED_MS = 5 * MINUTE_MS;
 
 /**
  * Checks the variables of one message against the template that the service has. That takes a request, unless the
@@ -13,15 +16,13 @@ import type { PrepareFor, ReadMessage } from './templateMessage';
  * @throws InputProblem for blank variables, or a template that the service does not list; CrmError if the list
  * cannot be read. Nothing was sent then
  */
-export async function checkMessage(
-	api: Api,
-	{ templates }: Pick<Runtime, 'templates'>,
-	message: ReadMessage,
-): Promise<PrepareFor> {
-	let known = templates.recall(api.accountId);
+export async function checkMessage(api: Api, message: ReadMessage): Promise<PrepareFor> {
+	const { account, clock } = api;
+	const { list, untilMs = -Infinity } = account.templates ?? {};
+	let known = untilMs > clock.elapsedMs() ? list : undefined;
 	if (message.mustBeFilled && !known?.get(message.template)) {
 		known = await readTemplates(api);
-		templates.keep(api.accountId, known);
+		account.templates = { list: known, untilMs: clock.elapsedMs() + REMEMBERED_MS };
 	}
 	return checkIn(known, message);
 }

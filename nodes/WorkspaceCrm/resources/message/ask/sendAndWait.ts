@@ -183,7 +183,7 @@ async function ask(api: Api, params: AskParams, { context, runtime }: Run): Prom
 	const message = { ...params, options: { ...options, variables } };
 	const read = readMessage(api, message, { contact: true, text: approval?.value });
 	namedBy(params);
-	const prepareFor = await checkMessage(api, runtime, read);
+	const prepareFor = await checkMessage(api, read);
 	const contact = await findContact(api, params);
 	const { send } = await prepareFor(contact);
 	const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
