@@ -1,3 +1,4 @@
+import { REQUEST_LIMIT_MS } from '../domain/timeLimits';
 import { otherFailure, statusFailure, type Failure } from './failure';
 import type { Connection, CrmRequest } from './connection';
 import { readJson } from './readJson';
@@ -25,12 +26,13 @@ export type TryResult = (Answer & { failure?: undefined }) | { failure: Failure 
 export async function attempt(connection: Connection, request: CrmRequest): Promise<TryResult> {
 	// A request that must not be repeated gets its answer even if the execution is stopped.
 	const outlivesStop = request.isPersistent || request.once;
-	const lifetime = outlivesStop ? connection.pastStop : connection.whileRunning;
-	const { limit, abortSignal } = lifetime.begin();
+	const stop = outlivesStop ? connection.pastStop : connection.stop;
+	const limit = connection.clock.signalAfter(REQUEST_LIMIT_MS);
+	const end = stop ? AbortSignal.any([stop, limit]) : limit;
 	let read: (error: unknown, isLate: boolean) => Failure = readConnectionFailure;
 	try {
 		const { transport, baseUrl, clock, hideKey } = connection;
-		const answer = await transport.send(toWire(baseUrl, request), abortSignal);
+		const answer = await transport.send(toWire(baseUrl, request), end);
 		read = readBodyFailure;
 		const body = await readStream(answer.body);
 		const json = body && readJson(body, hideKey);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { JsonObject } from '../domain/json';
-import { GRACE_MS, REQUEST_LIMIT_MS, RUN_MAX_WAIT_MS } from '../domain/timeLimits';
+import { GRACE_MS, RUN_MAX_WAIT_MS } from '../domain/timeLimits';
 import { keyHider, readApiKey, type CredentialFields } from './apiKey';
 import type { Clock } from './clock';
 import type { Call } from './endpoints';
@@ -52,10 +52,10 @@ export class Connection {
 	readonly account: Account;
 	readonly clock: Clock;
 	readonly maxWaitMs: number;
-	/** Ends when the user stops the execution. */
-	readonly whileRunning: Lifetime;
-	/** Ends later, for requests that must get their answer. */
-	readonly pastStop: Lifetime;
+	/** Aborts when the user stops the execution; undefined if nobody can. */
+	readonly stop?: AbortSignal;
+	private readonly graceMs: number;
+	private end?: AbortSignal;
 	/** How many requests it has sent, including failed tries. */
 	requestCount = 0;
 	/** Shows the user a warning about a run that succeeds. */
@@ -77,74 +77,28 @@ export class Connection {
 		this.maxWaitMs = maxWaitMs;
 		this.hideKey = keyHider(apiKey);
 		this.warn = options.warn ?? (() => {});
-		this.whileRunning = new Lifetime(this.clock, signal);
-		this.pastStop = new Lifetime(this.clock, signal && afterGrace(signal, graceMs, this.clock));
+		this.stop = signal;
+		this.graceMs = graceMs;
+	}
+
+	/**
+	 * Aborts some time after Stop, for requests that must get their answer. Made at its first use: Node.js keeps it
+	 * until the execution ends, in which a loop may run the node 10,000 times.
+	 */
+	get pastStop(): AbortSignal | undefined {
+		return (this.end ??= this.stop && later(this.stop, this.graceMs, this.clock));
 	}
 }
 
-/** By the signal that stops the execution, and the grace. */
-const graces = new WeakMap<AbortSignal, Map<number, AbortSignal>>();
-
-/**
- * A signal that aborts some time after an execution was stopped. All connections of the execution share it, because
- * Node.js warns about more than ten listeners of one signal, and a loop runs the node many times.
- */
-function afterGrace(stop: AbortSignal, graceMs: number, clock: Clock): AbortSignal {
-	const known = graces.get(stop) ?? new Map<number, AbortSignal>();
-	const signal = known.get(graceMs) ?? newGrace(stop, graceMs, clock);
-	graces.set(stop, known.set(graceMs, signal));
-	return signal;
-}
-
-function newGrace(stop: AbortSignal, graceMs: number, clock: Clock): AbortSignal {
-	const grace = new AbortController();
-	const end = () => grace.abort(stop.reason);
-	const begin = () => clock.signalAfter(graceMs).addEventListener('abort', end);
-	stop.addEventListener('abort', begin, { once: true });
-	return grace.signal;
-}
-
-/** Requests that begin within this time share one timer. */
-const SHARED_LIMIT_MS = 1_000;
-
-/** Each request adds a listener to its signal, and Node.js warns about more than ten of one signal. */
-const MAX_SHARERS = 10;
-
-/** What a request needs to end in time. */
-interface Limits {
-	/** Aborts after a minute, or when the lifetime ends. */
-	abortSignal: AbortSignal;
-	/** Aborts after a minute. */
-	limit: AbortSignal;
-}
-
-/** The time in which requests may be sent and waited for. */
-class Lifetime {
-	private shared?: Limits;
-	private sharedSinceMs = 0;
-	private sharers = 0;
-
-	constructor(
-		private readonly clock: Clock,
-		/** Aborts at its end; undefined if it has none. */
-		readonly end?: AbortSignal,
-	) {}
-
-	/** The limits of a request that begins now. */
-	begin(): Limits {
-		const nowMs = this.clock.elapsedMs();
-		const isCurrent = nowMs - this.sharedSinceMs < SHARED_LIMIT_MS;
-		const hasRoom = isCurrent && this.sharers < MAX_SHARERS;
-		if (this.shared && hasRoom && !this.shared.limit.aborted) {
-			this.sharers += 1;
-			return this.shared;
-		}
-		this.sharedSinceMs = nowMs;
-		this.sharers = 1;
-		const limit = this.clock.signalAfter(REQUEST_LIMIT_MS);
-		const abortSignal = AbortSignal.any(this.end ? [this.end, limit] : [limit]);
-		return (this.shared = { abortSignal, limit });
-	}
+/** A signal that aborts some time after another one, or after now if that has aborted. */
+function later(signal: AbortSignal, delayMs: number, clock: Clock): AbortSignal {
+	const end = new AbortController();
+	const begin = () =>
+		clock.signalAfter(delayMs).addEventListener('abort', () => end.abort(signal.reason));
+	// Node.js warns about more than ten listeners of one signal, and a loop runs the node many times.
+	if (signal.aborted) begin();
+	else AbortSignal.any([signal]).addEventListener('abort', begin);
+	return end.signal;
 }
 
 /** What this process knows of a base URL and an API key, in whichever execution it learned it. */

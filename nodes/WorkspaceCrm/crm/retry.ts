@@ -16,7 +16,7 @@ const MAX_TRIES = 3;
 export async function sendWithRetry(connection: Connection, request: CrmRequest): Promise<Answer> {
 	const { clock } = connection;
 	const { isPersistent } = request;
-	const { end: stop } = isPersistent ? connection.pastStop : connection.whileRunning;
+	const stop = isPersistent ? connection.pastStop : connection.stop;
 	const maxWaitMs = isPersistent ? PERSISTENT_MAX_WAIT_MS : connection.maxWaitMs;
 	let failingSinceMs: number | undefined;
 	let { mayHaveHappened = false } = request;
