@@ -25,7 +25,7 @@ export const PARTS = {
 		'changes/changesPoll',
 		'crm/apiKey',
 		'crm/hosts',
-		'crm/retry',
+		'crm/send',
 		'domain/text',
 		'domain/typedValues',
 		'editor/choices',

@@ -1,14 +1,26 @@
 import { isJsonObject } from '../domain/json';
 import { InputProblem, rethrow } from '../domain/problem';
+import { GRACE_MS, RUN_MAX_WAIT_MS } from '../domain/timeLimits';
+import { keyHider, readApiKey, type CredentialFields } from './apiKey';
 import { readBodyFields, readPage, type BodyFields, type Page } from './assumptions';
-import type { Answer } from './attempt';
-import { Connection, type CrmRequest, type SendOptions } from './connection';
-import { endpoints, type Call } from './endpoints';
+import type { Answer } from './answer';
+import { later, type Clock } from './clock';
+import {
+	accountOf,
+	type Account,
+	type Connection,
+	type ConnectionOptions,
+	type CrmRequest,
+	type SendOptions,
+} from './connection';
 import { CrmError, toCrmError } from './crmError';
+import { endpoints, type Call } from './endpoints';
 import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
-import { sendWithRetry } from './retry';
 import { readContact, textOrEmpty, type WireRecord } from './records';
+import { sendRequest } from './send';
+import type { Transport } from './transport';
+import { readBaseUrl } from './urls';
 
 type ListCall = Call<'list' | 'pages'>;
 
@@ -25,15 +37,57 @@ export interface ListOptions extends ReadingOptions {
 }
 
 /** The client that operations, triggers and drop-downs use. */
-export class Api extends Connection {
+export class Api implements Connection {
+	readonly baseUrl: string;
+	readonly account: Account;
+	readonly clock: Clock;
+	readonly maxWaitMs: number;
+	readonly stop?: AbortSignal;
+	readonly hideKey: (text: string) => string;
+	requestCount = 0;
+	/** Shows the user a warning about a run that succeeds. */
+	readonly warn: (message: string) => void;
+	/** This client, or the one that it shares its connection with. */
+	readonly origin: Api = this;
+	private readonly done?: RequestMemory;
+	private end?: AbortSignal;
+
+	/** @throws InputProblem if the credential's base URL or key cannot be used */
+	constructor(
+		readonly transport: Transport,
+		private readonly fields: CredentialFields,
+		private readonly options: ConnectionOptions,
+	) {
+		const { runtime, maxWaitMs = RUN_MAX_WAIT_MS, signal, warn = () => {} } = options;
+		const apiKey = readApiKey(fields.apiKey);
+		this.baseUrl = readBaseUrl(fields.baseUrl);
+		this.account = accountOf(runtime, this.baseUrl, apiKey);
+		this.clock = runtime.clock;
+		this.maxWaitMs = maxWaitMs;
+		this.stop = signal;
+		this.hideKey = keyHider(apiKey);
+		this.warn = warn;
+	}
+
+	/**
+	 * Made at its first use: Node.js keeps it until the execution ends, in which a loop may run the node 10,000
+	 * times.
+	 */
+	get pastStop(): AbortSignal | undefined {
+		const { graceMs = GRACE_MS } = this.options;
+		return (this.end ??= this.stop && later(this.stop, graceMs, this.clock));
+	}
+
 	/** The field names in bodies that the API reference does not show. */
 	bodyFields(): BodyFields {
 		return readBodyFields(this.fields);
 	}
 
-	/** This client, or the one that it shares its connection with. */
-	readonly origin: Api = this;
-	private readonly done?: RequestMemory;
+	/** A client of the same account for cleaning up: it sends for so long, even after Stop. */
+	within(limitMs: number): Api {
+		const signal = this.clock.signalAfter(limitMs);
+		return new Api(this.transport, this.fields, { ...this.options, signal, maxWaitMs: limitMs });
+	}
 
 	/** The same client for one item, which sends no change again that the memory shows as done. */
 	remembering(done: RequestMemory): Api {
@@ -49,8 +103,8 @@ export class Api extends Connection {
 	async ask(call: Call, options?: SendOptions): Promise<Answer> {
 		const request = { ...call, ...options };
 		const { origin, done } = this;
-		if (!done || call.method === 'GET') return await sendWithRetry(origin, request);
-		return await sendUnlessDone(done, request, async (asked) => sendWithRetry(origin, asked));
+		if (!done || call.method === 'GET') return await sendRequest(origin, request);
+		return await sendUnlessDone(done, request, async (asked) => sendRequest(origin, asked));
 	}
 
 	/** Sends one request; throws a CrmError if the answer is not an object. */

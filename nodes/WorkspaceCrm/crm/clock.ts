@@ -13,3 +13,14 @@ export interface Clock {
 
 /** The longest single sleep, so that a stopped execution stops waiting within this time. */
 export const MAX_SLEEP_MS = 250;
+
+/** A signal that aborts some time after another one, or after now if that has aborted. */
+export function later(signal: AbortSignal, delayMs: number, clock: Clock): AbortSignal {
+	const end = new AbortController();
+	const begin = () =>
+		clock.signalAfter(delayMs).addEventListener('abort', () => end.abort(signal.reason));
+	// Node.js warns about more than ten listeners of one signal, and a loop runs the node many times.
+	if (signal.aborted) begin();
+	else AbortSignal.any([signal]).addEventListener('abort', begin);
+	return end.signal;
+}

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 
 import type { JsonObject } from '../domain/json';
-import { GRACE_MS, RUN_MAX_WAIT_MS } from '../domain/timeLimits';
-import { keyHider, readApiKey, type CredentialFields } from './apiKey';
 import type { Clock } from './clock';
 import type { Call } from './endpoints';
 import type { ErrorTexts } from './crmError';
 import { RateLimiter, REFERENCE_RULE, type RateRule } from './rateLimiter';
 import type { Templates } from './templates';
 import type { Transport } from './transport';
-import { readBaseUrl } from './urls';
 
 /** What a request sends beside its endpoint, and how. */
 export interface SendOptions extends ErrorTexts {
@@ -46,59 +43,21 @@ export interface ConnectionOptions {
 	warn?: (message: string) => void;
 }
 
-/** The connection of one run, poll, delivery, publishing or drop-down to the service. */
-export class Connection {
+/** What sending a request needs: a client, for one run, poll, delivery, publishing or drop-down. */
+export interface Connection {
+	readonly transport: Transport;
 	readonly baseUrl: string;
 	readonly account: Account;
 	readonly clock: Clock;
 	readonly maxWaitMs: number;
 	/** Aborts when the user stops the execution; undefined if nobody can. */
 	readonly stop?: AbortSignal;
-	private readonly graceMs: number;
-	private end?: AbortSignal;
+	/** Aborts some time after Stop, for requests that must get their answer. */
+	readonly pastStop?: AbortSignal;
 	/** How many requests it has sent, including failed tries. */
-	requestCount = 0;
-	/** Shows the user a warning about a run that succeeds. */
-	readonly warn: (message: string) => void;
+	requestCount: number;
 	/** Replaces the API key in a text. */
-	readonly hideKey: (text: string) => string;
-
-	/** @throws InputProblem if the credential's base URL or key cannot be used */
-	constructor(
-		readonly transport: Transport,
-		protected readonly fields: CredentialFields,
-		options: ConnectionOptions,
-	) {
-		const { runtime, maxWaitMs = RUN_MAX_WAIT_MS, graceMs = GRACE_MS, signal } = options;
-		const apiKey = readApiKey(fields.apiKey);
-		this.baseUrl = readBaseUrl(fields.baseUrl);
-		this.account = accountOf(runtime, this.baseUrl, apiKey);
-		this.clock = runtime.clock;
-		this.maxWaitMs = maxWaitMs;
-		this.hideKey = keyHider(apiKey);
-		this.warn = options.warn ?? (() => {});
-		this.stop = signal;
-		this.graceMs = graceMs;
-	}
-
-	/**
-	 * Aborts some time after Stop, for requests that must get their answer. Made at its first use: Node.js keeps it
-	 * until the execution ends, in which a loop may run the node 10,000 times.
-	 */
-	get pastStop(): AbortSignal | undefined {
-		return (this.end ??= this.stop && later(this.stop, this.graceMs, this.clock));
-	}
-}
-
-/** A signal that aborts some time after another one, or after now if that has aborted. */
-function later(signal: AbortSignal, delayMs: number, clock: Clock): AbortSignal {
-	const end = new AbortController();
-	const begin = () =>
-		clock.signalAfter(delayMs).addEventListener('abort', () => end.abort(signal.reason));
-	// Node.js warns about more than ten listeners of one signal, and a loop runs the node many times.
-	if (signal.aborted) begin();
-	else AbortSignal.any([signal]).addEventListener('abort', begin);
-	return end.signal;
+	hideKey(text: string): string;
 }
 
 /** What this process knows of a base URL and an API key, in whichever execution it learned it. */
@@ -125,7 +84,12 @@ export function createRuntime(clock: Clock, rule = REFERENCE_RULE): Runtime {
 	return { clock, rule, accounts: new Map() };
 }
 
-function accountOf({ accounts, clock, rule }: Runtime, baseUrl: string, apiKey: string): Account {
+/** The account of a base URL and an API key. */
+export function accountOf(
+	{ accounts, clock, rule }: Runtime,
+	baseUrl: string,
+	apiKey: string,
+): Account {
 	const id = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
 	const account = accounts.get(id) ?? { id, rateLimiter: new RateLimiter(clock, rule) };
 	accounts.set(id, account);

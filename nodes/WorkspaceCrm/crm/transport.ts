@@ -18,23 +18,18 @@ export interface WireAnswer {
 /** The only thing that the client gets from outside: it sends requests with the user's API key. */
 export interface Transport {
 	/**
-	 * Sends a request once, until the signal aborts. It follows no redirect.
-	 *
-	 * @throws NoAnswer if it knows how far the request got; after any other error, the request may have been sent
+	 * Sends a request once, until the signal aborts. It follows no redirect. If it throws, the request may have been
+	 * sent.
 	 */
-	send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+	send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer | NoAnswer>;
 }
 
 /** Why there is no answer. */
-export class NoAnswer extends Error {
-	constructor(
-		/** How far the request got: refused before a connection was opened, certainly not written, or perhaps sent. */
-		readonly stage: 'refused' | 'unwritten' | 'perhapsSent',
-		/** The error that shows it. */
-		readonly cause: NodeFailure,
-	) {
-		super();
-	}
+export interface NoAnswer {
+	/** How far the request got: refused before a connection was opened, certainly not written, or perhaps sent. */
+	stage: 'refused' | 'unwritten' | 'perhapsSent';
+	/** The error that shows it. */
+	cause: NodeFailure;
 }
 
 /** What an error of Node.js says. */

@@ -12,7 +12,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { NoAnswer, type NodeFailure, type Transport } from '../crm/transport';
+import type { NoAnswer, NodeFailure, Transport, WireAnswer } from '../crm/transport';
 import { InputProblem } from '../domain/problem';
 import { REQUEST_LIMIT_MS } from '../domain/timeLimits';
 import { CREDENTIAL_TYPE } from './credentials';
@@ -53,12 +53,13 @@ export function n8nTransport(
 			const answering = httpRequestWithAuthentication.call(bound, CREDENTIAL_TYPE, options, {
 				credentialsDecrypted: credentialCopy(fields),
 			}) as Promise<IN8nHttpFullResponse>;
-			const { statusCode, headers, body } = await answering.catch((error: unknown) => {
-				throw toNoAnswer(error as Thrown);
-			});
-			return { status: statusCode, headers, body: body as AsyncIterable<Buffer> };
+			return await answering.then(toWireAnswer, toNoAnswer);
 		},
 	};
+}
+
+function toWireAnswer({ statusCode, headers, body }: IN8nHttpFullResponse): WireAnswer {
+	return { status: statusCode, headers, body: body as AsyncIterable<Buffer> };
 }
 
 /** For each request, because n8n assigns into it. */
@@ -86,8 +87,8 @@ interface Thrown extends NodeFailure {
 /** How far the request got decides, not the error code. */
 function toNoAnswer(error: Thrown): NoAnswer {
 	const { cause = {} } = error;
-	if (isRefusedByN8n(error)) return new NoAnswer('refused', cause);
-	return new NoAnswer(isUnwritten(cause) ? 'unwritten' : 'perhapsSent', cause);
+	if (isRefusedByN8n(error)) return { stage: 'refused', cause };
+	return { stage: isUnwritten(cause) ? 'unwritten' : 'perhapsSent', cause };
 }
 
 /**

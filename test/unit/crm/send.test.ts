@@ -1,0 +1,92 @@
+import { Api } from '../../../nodes/WorkspaceCrm/crm/client';
+import { createRuntime } from '../../../nodes/WorkspaceCrm/crm/connection';
+import { CrmError } from '../../../nodes/WorkspaceCrm/crm/crmError';
+import { endpoints } from '../../../nodes/WorkspaceCrm/crm/endpoints';
+import type { Transport, WireAnswer } from '../../../nodes/WorkspaceCrm/crm/transport';
+import { rethrow } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { jumpingClock } from '../../workflow/support';
+
+const fields = { baseUrl: 'https://crm.example.com', apiKey: 'secret-key' };
+
+/** A client whose requests get these answers, the last one again and again, and how often it was asked. */
+function clientOf(...sends: Array<Transport['send']>) {
+	const asked = { times: 0 };
+	const send: Transport['send'] = async (...request) => {
+		asked.times += 1;
+		return await (sends.length > 1 ? sends.shift() : sends[0])!(...request);
+	};
+	const clock = jumpingClock();
+	return { asked, clock, api: new Api({ send }, fields, { runtime: createRuntime(clock) }) };
+}
+
+async function* bytesOf(text: string) {
+	yield await Promise.resolve(Buffer.from(text));
+}
+
+const answer = (status: number, retryAfter?: number): Transport['send'] => {
+	const headers = { 'retry-after': retryAfter };
+	return async () => await Promise.resolve<WireAnswer>({ status, headers, body: bytesOf('') });
+};
+
+async function failureOf(send: Transport['send']) {
+	const error: unknown = await clientOf(send)
+		.api.send(endpoints.addTag('1'))
+		.catch((each) => each);
+	return error instanceof CrmError ? error.failure : error;
+}
+
+test('the reason of a failed connection never contains the key', async () => {
+	const cause = Object.assign(new Error('Unknown proxy: secret-key'), { code: 'EPROXY' });
+	const failure = await failureOf(async () => await Promise.resolve({ stage: 'refused', cause }));
+	expect(failure).toMatchObject({ reason: 'Unknown proxy: (the API key) (EPROXY)' });
+});
+
+test.each([undefined, null, 'text', 1, new Error('other'), { stage: 'unwritten' }])(
+	'after an error of unknown form, the request may have been sent: %p',
+	async (error) => {
+		const send = async () => await Promise.resolve().then(() => rethrow(error));
+		const failure = await failureOf(send);
+		expect(failure).toMatchObject({ mayHaveHappened: true, retryable: 'soon' });
+	},
+);
+
+test('refusals count over all tries of a request: five minutes of pauses in all', async () => {
+	const [refused, failed] = [answer(429, 100), answer(500)];
+	const enough = clientOf(refused, failed, refused, refused, answer(200));
+	await expect(enough.api.send(endpoints.getTags())).resolves.toBeUndefined();
+	const { api, asked } = clientOf(refused, refused, failed, refused, refused, answer(200));
+	await expect(api.send(endpoints.getTags())).rejects.toMatchObject({ failure: { status: 429 } });
+	expect(asked.times).toBe(5);
+});
+
+describe('a client for cleaning up', () => {
+	test('sends after Stop, until its own time is over', async () => {
+		const ends: AbortController[] = [];
+		const signalAfter = () => {
+			const end = new AbortController();
+			ends.push(end);
+			return end.signal;
+		};
+		const send = answer(200);
+		const runtime = createRuntime({ ...jumpingClock(), signalAfter });
+		const options = { runtime, signal: AbortSignal.abort('stopped') };
+		const stopped = new Api({ send }, fields, options);
+		await expect(stopped.send(endpoints.getTags())).rejects.toBe('stopped');
+		const api = stopped.within(10_000);
+		await expect(api.send(endpoints.getTags())).resolves.toBeUndefined();
+		ends[0].abort('over');
+		await expect(api.send(endpoints.getTags())).rejects.toBe('over');
+	});
+
+	test('does not wait longer than that, and shares the account', async () => {
+		const { api, asked } = clientOf(answer(429, 11));
+		const cleaning = api.within(10_000);
+		expect(cleaning.account).toBe(api.account);
+		for (const each of [cleaning, cleaning]) {
+			await expect(each.send(endpoints.getTags())).rejects.toMatchObject({
+				failure: { status: 429 },
+			});
+		}
+		expect(asked.times).toBe(1);
+	});
+});
