@@ -156,7 +156,9 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 		const begin = () => (isCurrent() ? beginStart(run, next, changes) : undefined);
 		if (!handOver(run, begin)) return [];
 	} else {
-		data.store(context, next);
+		// Saved earlier than the record of an open start, it would outlive a start that fails.
+		if (data.starts.areOpen) data.hold(next);
+		else data.store(context, next);
 		begunPublishings.add(context);
 	}
 	if (!baseline) {
@@ -194,14 +196,14 @@ const NOT_SAID =
 
 /** @returns what to call once it is known whether n8n has started the workflow */
 function beginStart({ context, data }: Poll, next: Baseline, changes: Change[]): Settle {
-	const version = data.storeWithEvents(context, next);
+	data.store(context, next);
 	const start = data.starts.begin(changes);
 	begunPublishings.add(context);
 	return (hasStarted) => {
 		const { again, lost } = data.starts.settle(start, hasStarted);
 		const { newest } = data;
 		if (again.size > 0 && newest?.key === next.key) {
-			version.storeInstead(toBaseline(next.key, goBack(contactsOf(newest), again)));
+			data.hold(toBaseline(next.key, goBack(contactsOf(newest), again)));
 			log(
 				context,
 				'warn',

@@ -25,6 +25,10 @@ const MAX_OPEN = 1_000;
 export class Starts {
 	private open: Start[] = [];
 
+	get areOpen(): boolean {
+		return this.open.length > 0;
+	}
+
 	begin(changes: readonly Change[]): Start {
 		const known = new Map(changes.map((change) => [change.id, change.known]));
 		const start = { known, covers: new Set<string>(), overtaken: new Set<string>() };

@@ -22,12 +22,6 @@ export type Kept<T> = T & { storedAtMs: number };
 
 type Time = Record<'now', () => number>;
 
-/** A version that counts only if n8n starts the workflow. */
-interface Reversible<T> {
-	/** Stores what counts if it has not. */
-	storeInstead(value: T): void;
-}
-
 /**
  * What one node keeps: in the static data of its workflow, which survives a restart, and in this process.
  * n8n loads static data for each publishing, run and poller, and saves all of it, often much later. So a save
@@ -39,9 +33,6 @@ export class NodeData<T extends IDataObject = IDataObject> {
 
 	/** The newest version in memory: the same object until another one counts. */
 	newest?: Kept<T>;
-
-	/** The time of the last version with events. */
-	private withEventsAtMs = 0;
 
 	private readonly warnings = new Set<string>();
 
@@ -71,46 +62,27 @@ export class NodeData<T extends IDataObject = IDataObject> {
 		return found;
 	}
 
-	/** Stores a version in memory, and in the static data that n8n saves later. */
+	/** Stores a version: in memory, and in the static data that n8n saves next. */
 	store(context: NodeContext, value: T): void {
-		this.put(context, value, false);
-	}
-
-	/** Stores a version with whose events n8n starts the workflow. */
-	storeWithEvents(context: NodeContext, value: T): Reversible<T> {
-		const { formerMs, storedAtMs } = this.put(context, value, true);
-		const isDurable = hasDurableCursor(context);
-		const storeInstead = (instead: T) => {
-			if (!isDurable) return this.store(context, instead);
-			// n8n has not committed this version, so whatever it has committed after the one before counts.
-			const isLast = this.withEventsAtMs === storedAtMs;
-			if (isLast) this.withEventsAtMs = formerMs;
-			const newestMs = this.newest?.storedAtMs ?? 0;
-			this.newest = { ...instead, storedAtMs: isLast ? formerMs : newestMs };
-		};
-		return { storeInstead };
-	}
-
-	private put(context: NodeContext, value: T, hasEvents: boolean) {
 		const saved = this.readIn(ownStaticData(context));
 		const savedAtMs = saved?.storedAtMs ?? 0;
-		const formerMs = Math.max(savedAtMs, this.newest?.storedAtMs ?? 0);
 		const isSame = saved && Object.keys(value).every((name) => saved[name] === value[name]);
+		const isNewest = savedAtMs >= (this.newest?.storedAtMs ?? 0);
 		// With durable cursors, n8n commits what has changed after each poll.
-		const isNew = hasEvents || !isSame || savedAtMs !== formerMs;
-		const storedAtMs = isNew ? Math.max(this.time.now(), formerMs + 1) : formerMs;
-		if (isNew) this.newest = { ...value, storedAtMs };
-		if (hasEvents) this.withEventsAtMs = storedAtMs;
+		const stored = isSame && isNewest ? saved : this.hold(value, savedAtMs);
 		const workflow = savedWhole(context);
-		// Committed earlier than the version with events, it would outlive a start that fails.
-		const isHeldBack = !workflow && !hasEvents && savedAtMs < this.withEventsAtMs;
-		if (isNew && !workflow && !isHeldBack)
-			set(ownStaticData(context), this.part, { ...this.newest });
 		if (workflow) refresh(workflow, this.siblings);
+		else if (stored !== saved) set(ownStaticData(context), this.part, { ...stored });
 		const kept = workflow ? workflow.staticData[this.slot ?? ''] : ownStaticData(context);
-		const isKept = this.readIn(kept)?.storedAtMs === storedAtMs;
-		if (!isKept && !isHeldBack && this.slot !== undefined) this.warnOnce(context, NOT_KEPT);
-		return { formerMs, storedAtMs };
+		const isKept = this.readIn(kept)?.storedAtMs === stored.storedAtMs;
+		if (!isKept && this.slot !== undefined) this.warnOnce(context, NOT_KEPT);
+	}
+
+	/** Holds a version back: it counts in this process, and n8n does not save it by itself. */
+	hold(value: T, savedAtMs = 0): Kept<T> {
+		const earlierMs = Math.max(savedAtMs, this.newest?.storedAtMs ?? 0);
+		this.newest = { ...value, storedAtMs: Math.max(this.time.now(), earlierMs + 1) };
+		return this.newest;
 	}
 
 	/** Writes the newest version into static data that another node saves. */
@@ -195,12 +167,6 @@ function savedWhole(context: NodeContext): Workflow | undefined {
 	const workflow = workflowOf(context);
 	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
 	return own && own === ownStaticData(context) ? workflow : undefined;
-}
-
-/** Whether n8n certainly commits the data of this node by itself. */
-function hasDurableCursor(context: NodeContext): boolean {
-	const { staticData } = workflowOf(context) ?? {};
-	return staticData !== undefined && !Object.values(staticData).includes(ownStaticData(context));
 }
 
 /** n8n does not promise that its contexts show the workflow. */
