@@ -199,18 +199,20 @@ function beginStart({ context, data }: Poll, next: Baseline, changes: Change[]):
 	data.store(context, next);
 	const start = data.starts.begin(changes);
 	begunPublishings.add(context);
+	let isOpen = true;
 	return (hasStarted) => {
-		const { again, lost } = data.starts.settle(start, hasStarted);
+		if (!isOpen) return;
+		isOpen = false;
+		const before = data.starts.end(start);
+		if (hasStarted) return;
 		const { newest } = data;
-		if (again.size > 0 && newest?.key === next.key) {
-			data.hold(toBaseline(next.key, goBack(contactsOf(newest), again)));
-			log(
-				context,
-				'warn',
-				`${NOT_STARTED} ${again.size} contacts. The next poll reports them again`,
-			);
-		} else for (const id of again.keys()) lost.add(id);
-		if (lost.size > 0) log(context, 'warn', `${NOT_STARTED} ${lost.size} contacts. They are lost`);
+		const again = newest?.key === next.key ? before.size : 0;
+		if (newest && again > 0) {
+			data.hold(toBaseline(next.key, goBack(contactsOf(newest), before)));
+			log(context, 'warn', `${NOT_STARTED} ${again} contacts. The next poll reports them again`);
+		}
+		const lost = start.size - again;
+		if (lost > 0) log(context, 'warn', `${NOT_STARTED} ${lost} contacts. They are lost`);
 	};
 }
 
