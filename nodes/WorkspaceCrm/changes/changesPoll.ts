@@ -13,11 +13,12 @@ import {
 	isFirstAfterPause,
 	pollBudgetMs,
 	whenTaken,
+	type HandOver,
 } from '../n8n/polling';
 import { textOf, toNodeError, toTriggerError } from '../operations/nodeErrors';
 import { readTagNames, sampleChanges, toChangeOutput } from './changeOutput';
 import { Comparison, digest, type Change, type ContactMap } from './comparison';
-import { goBack, Starts } from './starts';
+import { goBack, Starts, type Start } from './starts';
 import { readWatched, type Watched } from './watched';
 
 /** The most contacts in a list: 100 requests for a reading, of which a list that changes meanwhile takes up to three. */
@@ -153,8 +154,7 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	if (!isCurrent()) return [];
 	const next = toBaseline(key, comparison.contacts);
 	if (changes.length > 0) {
-		const begin = () => (isCurrent() ? beginStart(run, next, changes) : undefined);
-		if (!handOver(run, begin)) return [];
+		if (!offer(run, handOverOf(run, next, changes, isCurrent))) return [];
 	} else {
 		// Saved earlier than the record of an open start, it would outlive a start that fails.
 		if (data.starts.areOpen) data.hold(next);
@@ -168,51 +168,56 @@ async function poll(run: Poll): Promise<INodeExecutionData[]> {
 	return changes.map((change) => ({ json: toChangeOutput(change, tagNames, watched.simplify) }));
 }
 
-type Settle = (hasStarted: boolean) => void;
-
 /**
- * Has `begin` called when n8n takes the events of a poll. If n8n cannot be made to call it, or has not for some
- * polls, the events count as taken at once, as other pollers do it.
+ * Offers the events of a poll to n8n. If n8n cannot be made to say when it takes them, or has not for some polls, they
+ * count as taken at once, as in other pollers.
  *
- * @param begin stores the record that belongs to the events; undefined if n8n must not get them
  * @returns whether n8n may get them
  */
-function handOver({ context, data }: Poll, begin: () => Settle | undefined): boolean {
-	let settle: Settle | undefined;
-	const take = () => (settle ??= begin()) !== undefined;
-	const onTaken = () => {
+function offer({ context, data }: Poll, handOver: HandOver): boolean {
+	const take = () => {
 		data.untaken = 0;
-		return take();
+		return handOver.take();
 	};
 	data.untaken += 1;
-	const willCall = whenTaken(context, onTaken, (hasStarted) => settle?.(hasStarted));
-	if (willCall && data.untaken <= MAX_UNTAKEN) return true;
+	if (whenTaken(context, { ...handOver, take }) && data.untaken <= MAX_UNTAKEN) return true;
 	data.warnOnce(context, NOT_SAID);
-	return take();
+	return handOver.take();
 }
 
 const NOT_SAID =
 	'n8n does not say when it takes the changes of a poll. They count as taken: if n8n drops them, they are lost.';
 
-/** @returns what to call once it is known whether n8n has started the workflow */
-function beginStart({ context, data }: Poll, next: Baseline, changes: Change[]): Settle {
-	data.store(context, next);
-	const start = data.starts.begin(changes);
-	begunPublishings.add(context);
-	let isOpen = true;
-	return (hasStarted) => {
-		if (!isOpen) return;
-		isOpen = false;
-		const before = data.starts.end(start);
-		if (hasStarted) return;
-		const { newest } = data;
-		const again = newest?.key === next.key ? before.size : 0;
-		if (newest && again > 0) {
-			data.hold(toBaseline(next.key, goBack(contactsOf(newest), before)));
-			log(context, 'warn', `${NOT_STARTED} ${again} contacts. The next poll reports them again`);
-		}
-		const lost = start.size - again;
-		if (lost > 0) log(context, 'warn', `${NOT_STARTED} ${lost} contacts. They are lost`);
+/** Stores the record with the events once n8n takes them, and goes back if n8n does not start the workflow. */
+function handOverOf(
+	{ context, data }: Poll,
+	next: Baseline,
+	changes: Change[],
+	isCurrent: () => boolean,
+): HandOver {
+	let start: Start | undefined;
+	return {
+		take() {
+			if (start) return true;
+			if (!isCurrent()) return false;
+			data.store(context, next);
+			start = data.starts.begin(changes);
+			begunPublishings.add(context);
+			return true;
+		},
+		end(hasStarted) {
+			if (!start) return;
+			const before = data.starts.end(start);
+			if (hasStarted) return;
+			const { newest } = data;
+			const again = newest?.key === next.key ? before.size : 0;
+			if (newest && again > 0) {
+				data.hold(toBaseline(next.key, goBack(contactsOf(newest), before)));
+				log(context, 'warn', `${NOT_STARTED} ${again} contacts. The next poll reports them again`);
+			}
+			const lost = start.size - again;
+			if (lost > 0) log(context, 'warn', `${NOT_STARTED} ${lost} contacts. They are lost`);
+		},
 	};
 }
 

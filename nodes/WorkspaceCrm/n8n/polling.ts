@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { InputProblem } from '../domain/problem';
+import { InputProblem, rethrow } from '../domain/problem';
 import { MAX_POLL_MS } from '../domain/timeLimits';
 
 /**
@@ -20,40 +20,47 @@ type DonePromise = NonNullable<Parameters<Emit>[2]>;
 /** n8n's own function for each of ours that replaces it: so that ours never calls ours. */
 const replaced = new WeakMap<Emit, Emit>();
 
+/** The events of a poll on their way to n8n. */
+export interface HandOver {
+	/** Called just before n8n saves static data. Returns false if n8n must not get the events. */
+	take: () => boolean;
+	/** Called once after `take`, with whether n8n has started the workflow. */
+	end: (hasStarted: boolean) => void;
+}
+
 /**
  * Calls back when n8n takes the events of a poll. It discards those of a workflow that was published or unpublished
  * meanwhile (`PollTriggerExecutor` in n8n-core/execution-engine). Otherwise it calls `__emit`, which saves static
  * data, then starts the workflow (`getExecutePollFunctions` in n8n/workflows/triggers/
  * trigger-execution-context.factory, both seen in 2.41).
  *
- * @param onTaken called just before n8n saves static data; returns false if n8n must not get the events
- * @param onSettled called later, perhaps twice, with whether n8n has started the workflow
  * @returns false if n8n will not call back
  */
-export function whenTaken(
-	context: IPollFunctions,
-	onTaken: () => boolean,
-	onSettled: (hasStarted: boolean) => void,
-): boolean {
+export function whenTaken(context: IPollFunctions, handOver: HandOver): boolean {
 	const current: unknown = context.__emit;
 	if (typeof current !== 'function') return false;
 	const emit = replaced.get(current as Emit) ?? (current as Emit);
 	const ours: Emit = (data, responsePromise, donePromise) => {
 		context.__emit = emit;
-		if (!onTaken()) return;
+		if (!handOver.take()) return;
+		let isOpen = true;
+		const end = (hasStarted: boolean) => {
+			if (isOpen) handOver.end(hasStarted);
+			isOpen = false;
+		};
 		const done = donePromise ?? promiseOfEnd(context);
 		// Here, or n8n's AsyncLocalStorage would not know the poll any more.
 		void done?.promise.then(
-			(run) => onSettled(run !== undefined),
-			(error: unknown) => onSettled(hasExecution(error)),
+			(run) => end(run !== undefined),
+			(error: unknown) => end(hasExecution(error)),
 		);
-		let isHandedOver = false;
 		try {
 			emit.call(context, data, responsePromise, done);
-			isHandedOver = true;
-		} finally {
-			if (!isHandedOver || !done) onSettled(isHandedOver);
+		} catch (error) {
+			end(false);
+			rethrow(error);
 		}
+		if (!done) end(true);
 	};
 	replaced.set(ours, emit);
 	if (Reflect.set(context, '__emit', ours) && context.__emit === ours) return true;
