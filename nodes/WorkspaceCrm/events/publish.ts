@@ -13,7 +13,6 @@ import {
 	deleteInBackground,
 	requestSubscription,
 	listSubscriptions,
-	type Replaced,
 	warnOfOther,
 } from './subscriptions';
 import { readSettings } from './filters';
@@ -125,17 +124,13 @@ async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 	const workspace = await api.workspaceId();
 	await leaveOthers(step, api, workspace);
 	const replaced = isChange(context) ? step.earlier : undefined;
-	const { id, secret } = await requestSubscription(
-		{ context, runtime, api },
-		{
-			url,
-			events,
-			workspace,
-			ifLeft: IF_LEFT,
-			tooLate: TOO_LATE,
-			replaced: replaced && toReplaced(step, replaced),
-		},
-	);
+	const { id, secret } = await requestSubscription(context, api, {
+		url,
+		events,
+		ifLeft: IF_LEFT,
+		tooLate: TOO_LATE,
+		...(replaced && sparing(step, replaced)),
+	});
 	const stored = data.load(context);
 	const nowMs = runtime.clock.now();
 	const former = replaced && stored ? formerOf(stored, nowMs) : [];
@@ -185,18 +180,18 @@ async function leaveOthers(step: Step, api: Api, workspace: string): Promise<voi
 }
 
 /** The earlier subscription, and those before it that have not left yet. */
-function toReplaced(step: Step, { own }: Departure): Replaced {
+function sparing(step: Step, { own }: Departure) {
 	const { context, runtime, data, url } = step;
 	const leaving = [...data.leaving.values()].map((each) => each.own);
 	const before = leaving.filter((each) => each.url === url && each.workspace === own.workspace);
-	const hasGone = (id: string) => {
+	const onGone = (id: string) => {
 		data.leaving.delete(id);
 		if (id !== own.id) return;
 		step.earlier = undefined;
 		const former = formerOf(data.load(context) ?? own, runtime.clock.now());
 		data.store(context, { ...own, id: '', secret: '', former });
 	};
-	return { ids: [...before, own].map(({ id }) => id), hasGone };
+	return { spared: [...before, own].map(({ id }) => id), onGone };
 }
 
 function toPublishError({ context, data, earlier }: Step, error: unknown): NodeError {
@@ -249,10 +244,10 @@ async function deleteLater(step: Step, own: OwnSubscription, delayMs: number): P
 }
 
 async function deleteNow(step: Step, own: OwnSubscription, isTest = false): Promise<void> {
-	const { context, runtime, data, url } = step;
+	const { context, runtime, data } = step;
 	const texts = { ...textsOf(own), ...(isTest && { ifRefused: 'The next test deletes it.' }) };
 	const pausesMin = isTest ? [0] : undefined;
-	const isGone = await deleteInBackground(context, runtime, own, url, texts, pausesMin);
+	const isGone = await deleteInBackground(context, runtime, own, texts, pausesMin);
 	const stored = data.load(context);
 	if (isGone && stored?.id === own.id && !stored.secret) data.store(context, { ...stored, id: '' });
 }

@@ -13,17 +13,17 @@ import { textOf, toNodeError } from '../operations/nodeErrors';
 import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
 
 /**
- * The only place that deletes subscriptions, apart from Subscription > Delete. A subscription of which we have kept
- * the ID must go to the node's URL, in the workspace of the node's key. Any other stays, and n8n's log names it: for
- * an ID of another workspace, the service would answer 204, as for one that is gone (API reference, errors). In a
- * list, which shows only the workspace of the key, the caller says which are ours.
+ * Whose subscription it is, and whether it may go. Two rules:
+ * - In a list, which shows only the workspace of the key: what goes to our URL is ours.
+ * - By an ID that a node has kept: what belongs to the workspace of the node's key. For an ID of another workspace,
+ *   the service would answer 204, as for one that is gone (API reference, errors). It stays, and n8n's log names it.
+ *
+ * Subscription > Delete is the only other place that deletes subscriptions.
  */
 
-/** A subscription that a node has created. */
-export interface StoredSubscription {
+/** A subscription whose ID a node has kept. */
+export interface KeptSubscription {
 	id: string;
-	/** As we sent it; the service may write it differently. */
-	url: string;
 	/** The ID of the workspace. */
 	workspace: string;
 }
@@ -50,64 +50,46 @@ export function warnOfOther(context: RequestContext, id: string, { what, ifOther
 
 const ANOTHER = 'this node now has another URL or another workspace';
 
-/** Deletes those of a list of subscriptions that are ours: the list shows their workspace. Returns them. */
-export async function deleteListed(
-	api: Api,
-	listed: readonly Subscription[],
-	isOurs: (subscription: Subscription) => boolean,
-): Promise<Subscription[]> {
-	const ours = listed.filter(isOurs);
-	for (const { id } of ours) await deleteById(api, id);
-	return ours;
-}
-
-async function deleteById(api: Api, id: string): Promise<void> {
+/** Deletes a subscription that the service has listed for this key, or has just made with it. */
+export async function deleteListed(api: Api, { id }: Pick<Subscription, 'id'>): Promise<void> {
 	await api.send(endpoints.deleteSubscription(id)).catch(unlessNotFound);
 }
 
-/** A connection for cleaning up, even after Stop. */
-export async function cleaningApi(context: RequestContext, runtime: Runtime): Promise<Api> {
-	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	return await createApi(context, { runtime, maxWaitMs: CLEAN_UP_MS, signal });
-}
-
-/**
- * Deletes a stored subscription if it goes to this URL, in the workspace of the credential; logs it otherwise.
- *
- * @returns whether it is gone
- * @throws the failure of a request
- */
-export async function deleteStored(
+/** Deletes a kept subscription, with the credential as it is now. @returns whether it is gone */
+async function deleteKept(
 	context: RequestContext,
 	runtime: Runtime,
-	{ id, url, workspace }: StoredSubscription,
-	ourUrl: string,
+	kept: KeptSubscription,
 	texts: LogTexts,
 ): Promise<boolean> {
-	const api = await cleaningApi(context, runtime);
-	const isOurs = url === ourUrl && (await api.workspaceId()) === workspace;
-	if (isOurs) await deleteById(api, id);
-	else warnOfOther(context, id, texts);
+	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
+	const api = await createApi(context, { runtime, maxWaitMs: CLEAN_UP_MS, signal });
+	const isOurs = (await api.workspaceId()) === kept.workspace;
+	if (isOurs) await deleteListed(api, kept);
+	else warnOfOther(context, kept.id, texts);
 	return isOurs;
 }
 
-/** Like `deleteStored`, but never throws, and by default tries for an hour, in the background. */
+/**
+ * Deletes a kept subscription in the background; by default, tries for an hour. Logs it if it stays. Never throws.
+ *
+ * @returns whether it is gone
+ */
 export async function deleteInBackground(
 	context: RequestContext,
 	runtime: Runtime,
-	stored: StoredSubscription,
-	ourUrl: string,
+	kept: KeptSubscription,
 	texts: LogTexts,
 	pausesMin = ANSWERED_PAUSES_MIN,
 ): Promise<boolean> {
 	for (const minutes of pausesMin) {
 		if (minutes > 0) await runtime.clock.sleep(minutes * 60_000);
 		try {
-			return await deleteStored(context, runtime, stored, ourUrl, texts);
+			return await deleteKept(context, runtime, kept, texts);
 		} catch (error) {
 			const isLast = minutes === pausesMin.at(-1);
 			if (minutes > 0 && !isLast) continue;
-			warnOfRefused(context, stored.id, error, texts, isLast);
+			warnOfRefused(context, kept.id, error, texts, isLast);
 		}
 	}
 	return false;
@@ -159,62 +141,61 @@ interface WantedSubscription {
 	/** Only we have subscriptions to this URL. */
 	url: string;
 	events: string[];
-	/** The ID of the workspace. */
-	workspace: string;
 	/** The text for an error that may leave a subscription at the service. */
 	ifLeft: string;
 	/** The failure if the time is over before the answer has arrived. */
 	tooLate?: CrmError;
 	/** Called before each try. */
 	onSend?: () => void;
-	/** The subscriptions to the same URL that this one replaces. They stay, if there is room. */
-	replaced?: Replaced;
-}
-
-export interface Replaced {
-	/** The one to miss least comes last. */
-	ids: readonly string[];
-	/** Called when one had to go first. */
-	hasGone: (id: string) => void;
-}
-
-/** What creating a subscription needs. */
-interface Creation {
-	context: RequestContext;
-	runtime: Runtime;
-	api: Api;
+	/** The IDs of subscriptions to the same URL that stay, if there is room. The one to miss least comes last. */
+	spared?: readonly string[];
+	/** Called when one of these had to go. */
+	onGone?: (id: string) => void;
 }
 
 /**
- * Makes room for a subscription, then creates it. If the result is unusable or unknown, deletes it again.
+ * Creates a subscription, once it has deleted what is ours and outdated. If the result is unusable or unknown,
+ * deletes it again.
  *
  * @throws the failure; its text says so if a subscription may be left
  */
 export async function requestSubscription(
-	creation: Creation,
+	context: RequestContext,
+	api: Api,
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
-	const { api, runtime } = creation;
 	const listed = await listSubscriptions(api);
-	const all = await deleteOutdated(api, listed, wanted, runtime.clock.now());
-	await makeRoom(creation, all, wanted);
-	let made: Subscription | undefined;
-	while (!made) {
-		made = await sendCreation(creation, wanted).catch(async (error: unknown) => {
+	const nowMs = api.clock.now();
+	const outdated = listed.filter((each) => isOutdated(each, wanted, nowMs));
+	for (const each of outdated) await deleteListed(api, each);
+	const others = listed.filter((each) => !outdated.includes(each));
+	const spare = (wanted.spared ?? []).filter((id) => others.some((each) => each.id === id));
+	const makeRoom = async (): Promise<boolean> => {
+		const id = spare.shift();
+		if (id === undefined) return false;
+		await deleteListed(api, { id });
+		wanted.onGone?.(id);
+		warnOf(context, id, NO_ROOM);
+		return true;
+	};
+	const active = others.filter(({ isActive }) => isActive);
+	if (active.length >= MAX_ACTIVE && !(await makeRoom())) throw noRoom(active, wanted.url);
+	for (;;) {
+		try {
+			return await create(api, wanted);
+		} catch (error) {
 			// A service may allow one subscription for a URL, or fewer than 20.
 			const isConflict = error instanceof CrmError && error.failure.status === 409;
-			const hasRoom = isConflict && (await deleteReplaced(creation, all, wanted));
-			return hasRoom ? undefined : rethrow(error);
-		});
+			if (!isConflict || !(await makeRoom())) return rethrow(error);
+		}
 	}
-	return made;
 }
 
-async function sendCreation(creation: Creation, wanted: WantedSubscription): Promise<Subscription> {
+async function create(api: Api, wanted: WantedSubscription): Promise<Subscription> {
 	const { url, events, onSend } = wanted;
 	let made: Subscription | undefined;
 	try {
-		const answer = await creation.api.sendForRecord(endpoints.createSubscription(), {
+		const answer = await api.sendForRecord(endpoints.createSubscription(), {
 			body: { url, events },
 			onSend,
 			advice: { 409: SUBSCRIPTION_CONFLICT },
@@ -227,7 +208,7 @@ async function sendCreation(creation: Creation, wanted: WantedSubscription): Pro
 		const isNotMade = !made && error instanceof CrmError && !error.failure.mayHaveHappened;
 		if (isNotMade) return rethrow(error);
 		const failure = error instanceof CrmError ? error : (wanted.tooLate ?? error);
-		return await cleanUp(creation, wanted, failure, made?.id);
+		return await cleanUp(api, wanted, failure, made?.id);
 	}
 }
 
@@ -237,25 +218,18 @@ function isSameUrl(url: string, ourUrl: string): boolean {
 	return href !== undefined && parseUrl(url)?.href === href;
 }
 
+/** Whether a subscription goes to our URL, and is not spared. */
+function isUnused({ id, url }: Subscription, { url: ourUrl, spared }: WantedSubscription): boolean {
+	return isSameUrl(url, ourUrl) && !spared?.includes(id);
+}
+
 /**
- * Deletes our subscriptions to the same URL that nothing uses, and those of this n8n's waits that are long over:
- * if nobody replies, or the execution is stopped or crashes, n8n does not call us to clean up. Returns the others.
+ * Whether nothing uses a subscription of ours, or it belongs to a wait of this n8n that is long over: if nobody
+ * replies, or the execution is stopped or crashes, n8n does not call us to clean up.
  */
-async function deleteOutdated(
-	api: Api,
-	all: readonly Subscription[],
-	{ url: ourUrl, replaced }: WantedSubscription,
-	nowMs: number,
-): Promise<Subscription[]> {
-	const isHere = isAt(ourUrl);
-	const outdated = await deleteListed(
-		api,
-		all,
-		(each) =>
-			(isSameUrl(each.url, ourUrl) && !replaced?.ids.includes(each.id)) ||
-			(isHere(each) && isLongOver(each.url, nowMs)),
-	);
-	return all.filter((each) => !outdated.includes(each));
+function isOutdated(listed: Subscription, wanted: WantedSubscription, nowMs: number): boolean {
+	const isOver = isAt(wanted.url)(listed) && isLongOver(listed.url, nowMs);
+	return isOver || isUnused(listed, wanted);
 }
 
 /** Whether a subscription goes to the same n8n. */
@@ -267,42 +241,17 @@ function isAt(ourUrl: string) {
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
 const MAX_ACTIVE = 20;
 
-/**
- * Ensures that there is room for one more subscription. If there is not, a replaced one goes first.
- *
- * @throws CrmError if the limit is reached; it names the subscriptions of this n8n, as the service does not
- */
-async function makeRoom(
-	creation: Creation,
-	all: Subscription[],
-	wanted: WantedSubscription,
-): Promise<void> {
-	const active = all.filter(({ isActive }) => isActive);
-	if (active.length < MAX_ACTIVE || (await deleteReplaced(creation, all, wanted))) return;
-	const { pathname } = parseUrl(wanted.url) ?? {};
-	const isHere = isAt(wanted.url);
+/** The error if the limit is reached. It names the subscriptions of this n8n, as the service does not. */
+function noRoom(active: readonly Subscription[], ourUrl: string): CrmError {
+	const { pathname } = parseUrl(ourUrl) ?? {};
+	const isHere = isAt(ourUrl);
 	// As before a change of n8n's address.
 	const isFormer = ({ url }: Subscription) => parseUrl(url)?.pathname === pathname;
 	const here = active.filter((each) => isHere(each) || isFormer(each)).map(placeOf);
-	throw new CrmError(
+	return new CrmError(
 		`The workspace has ${active.length} webhook subscriptions, and the service allows ${MAX_ACTIVE}`,
 		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${here.length} of them belong to this n8n${here.length > 0 ? `, now or under a former address: ${here.join(', ')}` : ''}.`,
 	);
-}
-
-/** Deletes one of the replaced subscriptions, as there is no room for it. Returns whether there was one. */
-async function deleteReplaced(
-	{ context, api }: Creation,
-	all: Subscription[],
-	{ replaced }: WantedSubscription,
-): Promise<boolean> {
-	const next = replaced?.ids.find((each) => all.some(({ id }) => id === each));
-	const [gone] = await deleteListed(api, all, ({ id }) => id === next);
-	if (!gone) return false;
-	all.splice(all.indexOf(gone), 1);
-	replaced?.hasGone(gone.id);
-	warnOf(context, gone.id, NO_ROOM);
-	return true;
 }
 
 const NO_ROOM =
@@ -333,42 +282,26 @@ function assertUsable(made: Subscription, wanted: WantedSubscription): void {
 }
 
 /**
- * Deletes a subscription after a failure, by its ID if that is known.
+ * Deletes what was created, by its ID if that is known, else by the URL. If it finds none, the service may still
+ * create it.
  *
  * @throws the failure; its text says so if the subscription may be left
  */
 export async function cleanUp(
-	creation: Creation,
+	api: Api,
 	wanted: WantedSubscription,
 	failure: unknown,
 	id?: string,
 ): Promise<never> {
-	const isClean = await deleteMade(creation, wanted, id).catch(() => false);
+	const cleaning = api.within(CLEAN_UP_MS);
+	const findMade = async () =>
+		id ? [{ id }] : (await listSubscriptions(cleaning)).filter((each) => isUnused(each, wanted));
+	const deleteMade = async () => {
+		const made = await findMade();
+		for (const each of made) await deleteListed(cleaning, each);
+		return made.length > 0;
+	};
+	const isClean = await deleteMade().catch(() => false);
 	if (isClean || !(failure instanceof CrmError)) throw failure;
 	throw failure.withContext(wanted.ifLeft);
 }
-
-/**
- * Deletes what was created, by its ID or else by the URL. Returns whether it deleted anything: if none is found,
- * the service may still create it.
- */
-async function deleteMade(
-	{ context, runtime }: Creation,
-	{ url, workspace, replaced }: WantedSubscription,
-	id?: string,
-): Promise<boolean> {
-	if (id) return await deleteStored(context, runtime, { id, url, workspace }, url, MADE);
-	const api = await cleaningApi(context, runtime);
-	const ours = await deleteListed(
-		api,
-		await listSubscriptions(api),
-		(each) => !replaced?.ids.includes(each.id) && isSameUrl(each.url, url),
-	);
-	return ours.length > 0;
-}
-
-const MADE = {
-	what: 'that was just created',
-	ifOther: 'Delete it with Subscription > Delete in the Workspace CRM node.',
-	ifRefused: '',
-};

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../../../crm/client';
 import { CrmError } from '../../../crm/crmError';
-import type { Runtime } from '../../../crm/connection';
 import type { Subscription } from '../../../crm/records';
 import { InputProblem } from '../../../domain/problem';
 import { MINUTE_MS, parseUtcMs } from '../../../domain/time';
@@ -46,10 +45,9 @@ export interface Question
 export async function askAndWait(
 	context: IExecuteFunctions,
 	api: Api,
-	runtime: Runtime,
 	question: Question,
 ): Promise<void> {
-	const { clock } = runtime;
+	const { clock } = api;
 	const { ask, untilMs, outputAtEnd, ...awaited } = question;
 	const { event, contactId } = awaited;
 	const isTest = context.getMode() === 'manual';
@@ -63,12 +61,11 @@ export async function askAndWait(
 		wait.undo();
 		return sayNothingSent(error);
 	};
-	const creation = { context, runtime, api };
 	const workspace = await api.workspaceId().catch(notAsked);
 	let subscribedMs = 0;
 	const onSend = () => void (subscribedMs = clock.elapsedMs());
-	const wanted = { url, events: [event], workspace, ifLeft: LEFT_BY_WAIT, onSend };
-	const made = await requestSubscription(creation, wanted).catch(notAsked);
+	const wanted = { url, events: [event], ifLeft: LEFT_BY_WAIT, onSend };
+	const made = await requestSubscription(context, api, wanted).catch(notAsked);
 	const { id, secret, createdAt = '' } = made;
 	const state = { ...awaited, subscriptionId: id, workspace, secret };
 	try {
@@ -78,7 +75,7 @@ export async function askAndWait(
 		await ask();
 	} catch (error) {
 		wait.undo();
-		await cleanUp(creation, wanted, error, id);
+		await cleanUp(api, wanted, error, id);
 	}
 	// By the service's clock, and never too early: the subscription was created some time after its request was
 	// sent, and the question was sent before its answer came.
@@ -88,7 +85,7 @@ export async function askAndWait(
 	const endMs = Math.max(untilMs, clock.now() + MINUTE_MS);
 	await wait.begin(endMs).catch(async (error: unknown) => {
 		wait.undo();
-		await cleanUp(creation, wanted, cannotWait(error), id);
+		await cleanUp(api, wanted, cannotWait(error), id);
 	});
 }
 
@@ -139,7 +136,7 @@ async function assertOnlyQuestion(
 		const isIgnored = other.events?.includes(question.event) === false || !isEarlier(other, own);
 		if (!isAnswered && (isIgnored || isLongOver(other.url, nowMs))) continue;
 		if (!isAnswered && !isEnded(theirs, ours, nowMs)) throw hasOpenQuestion(theirs, other.id);
-		const deletion = deleteListed(api, [other], () => true);
+		const deletion = deleteListed(api, other);
 		// If the service still refuses, the background goes on trying.
 		await (isAnswered ? deletion.catch(unlessFailed) : deletion);
 	}

@@ -63,8 +63,8 @@ async function endWait(
 ): Promise<void> {
 	processAnswered.add(id);
 	const texts = { ...LEFT_BY_REPLY, what: `of the answered execution ${context.getExecutionId()}` };
-	const stored = { id, workspace, url: '' };
-	if (await deleteInBackground(context, runtime, stored, '', texts)) processAnswered.delete(id);
+	const kept = { id, workspace };
+	if (await deleteInBackground(context, runtime, kept, texts)) processAnswered.delete(id);
 }
 
 const LEFT_BY_REPLY = {

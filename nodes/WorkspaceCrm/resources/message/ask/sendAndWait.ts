@@ -188,7 +188,7 @@ async function ask(api: Api, params: AskParams, { context, runtime }: Run): Prom
 	const { send } = await prepareFor(contact);
 	const awaited = { event, contactId: contact.id, approvalWords, simplify, isApproval };
 	const outputAtEnd = outputWithoutReply(awaited);
-	await askAndWait(context, api, runtime, { ...awaited, untilMs, ask: send, outputAtEnd });
+	await askAndWait(context, api, { ...awaited, untilMs, ask: send, outputAtEnd });
 	// n8n ignores it, unless it goes on at once: then there is no reply.
 	return outputAtEnd;
 }
