@@ -18,17 +18,11 @@ export function timeFor(requests: number): string {
 	return `${requests <= limit ? 'less than a minute' : minutes}, at ${limit} requests a minute`;
 }
 
-/** A token bucket asks for at most this wait; a longer one means a window. */
+/** A bucket asks for at most this wait. After a longer one, the service counts from the beginning. */
 const LONGEST_TOKEN_WAIT_MS = 2_500;
-/** `Retry-After` is rounded up to whole seconds. */
-const ROUNDING_MS = 1_000;
 
 /** Just below the full rate, so that rounding errors never put us ahead of the service's bucket. */
-const FULL_SHARE = 0.99999;
-/** A refusal multiplies the rate by this if others use the key. */
-const BACKOFF = 0.7;
-/** The share of the full rate that is restored each second. */
-const RECOVERY_PER_S = 0.015;
+const SHARE = 0.99999;
 
 /** Lets one request start. The caller reports how the request ended, by one of the methods. */
 export interface Permit {
@@ -41,27 +35,22 @@ export interface Permit {
 }
 
 /**
- * Limits the rate of all requests in this process that use one API key: a bucket of 120 tokens, refilled
- * by two a second. The service may count differently, and other processes may use the key. So each
- * refusal (429) pauses all requests for `Retry-After`, and corrects the refill times.
+ * Limits the rate of all requests in this process that use one API key: a bucket of 120 tokens, refilled by two a
+ * second. The service may count differently, and other processes may use the key. So each refusal (429) pauses all
+ * requests for `Retry-After`.
  */
 export class RateLimiter {
 	private readonly queue = new FairQueue();
-	/** When each token of the bucket was or will be refilled, in order; by `Clock.elapsedMs`. */
-	private tokensAtMs: number[];
-	/** Our share of the full rate right after the last refusal; others use the rest. */
-	private share = FULL_SHARE;
+	/** How many tokens the bucket holds at a time, by `Clock.elapsedMs`, which is later than now in a pause. */
+	private bucket: { tokens: number; atMs: number };
 	private inFlight = 0;
-	/** When each of the last accepted requests will be `windowMs` old, so that a sliding window has room again. */
-	private roomAtMs: number[] = [];
 	private pausedUntilMs = -Infinity;
-	private refusedAtMs = -Infinity;
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly rule = REFERENCE_RULE,
 	) {
-		this.tokensAtMs = Array<number>(rule.limit).fill(-Infinity);
+		this.bucket = { tokens: rule.limit, atMs: clock.elapsedMs() };
 	}
 
 	/**
@@ -108,66 +97,50 @@ export class RateLimiter {
 
 	/** How long the first in the queue waits before it starts or checks again. */
 	private waitMs(nowMs: number): number {
-		const [tokenAtMs = nowMs, nextAtMs = Infinity] = this.tokensAtMs;
-		// The service may have fewer tokens: send only one request on the last token, so that only one is
-		// refused.
-		if (nextAtMs - nowMs > MAX_SLEEP_MS && this.inFlight > 0) return MAX_SLEEP_MS;
-		return Math.min(Math.max(this.pausedUntilMs, tokenAtMs) - nowMs, MAX_SLEEP_MS);
+		const tokens = this.tokensAt(nowMs);
+		// The service may have fewer tokens: only one request goes on the last token, so that only one is refused.
+		if (tokens < 2 && this.inFlight > 0) return MAX_SLEEP_MS;
+		const tokenMs = (1 - tokens) * this.msPerToken;
+		return Math.min(Math.max(this.pausedUntilMs - nowMs, tokenMs), MAX_SLEEP_MS);
+	}
+
+	private get msPerToken(): number {
+		return this.rule.windowMs / (this.rule.limit * SHARE);
+	}
+
+	private tokensAt(nowMs: number): number {
+		const { tokens, atMs } = this.bucket;
+		const added = Math.max(0, nowMs - atMs) / this.msPerToken;
+		return Math.min(tokens + added, this.rule.limit);
 	}
 
 	private start(startMs: number): Permit {
-		const { limit, windowMs } = this.rule;
-		this.tokensAtMs.shift();
-		this.addToken(startMs);
+		this.bucket = { tokens: this.tokensAt(startMs) - 1, atMs: startMs };
 		this.inFlight += 1;
-		const end = (learn: (nowMs: number) => void) => {
+		const end = () => {
 			this.inFlight -= 1;
-			learn(this.clock.elapsedMs());
 			this.queue.first()?.wake();
 		};
 		return {
-			release: () =>
-				end((nowMs) => (this.roomAtMs = [...this.roomAtMs, nowMs + windowMs].slice(-limit))),
-			refuse: (delayMs) =>
-				end((nowMs) => this.pause(startMs, nowMs, nowMs + Math.min(delayMs, MAX_PAUSE_MS))),
-			cancel: () => end(() => (this.tokensAtMs = [startMs, ...this.tokensAtMs.slice(0, -1)])),
+			release: end,
+			refuse: (delayMs) => {
+				this.pause(Math.min(delayMs, MAX_PAUSE_MS));
+				end();
+			},
+			cancel: () => {
+				this.bucket.tokens += 1;
+				end();
+			},
 		};
 	}
 
-	/** Schedules one more token: after all others, and after `fromMs`. */
-	private addToken(fromMs: number): void {
-		const { limit, windowMs } = this.rule;
-		const lastMs = Math.max(fromMs, this.tokensAtMs.at(-1) ?? fromMs);
-		this.tokensAtMs.push(lastMs + windowMs / (limit * this.shareAt(lastMs)));
-	}
-
-	private shareAt(atMs: number): number {
-		return Math.min(FULL_SHARE, this.share + (RECOVERY_PER_S * (atMs - this.refusedAtMs)) / 1_000);
-	}
-
-	/** Handles a refusal: the service accepts the next request at `freeAtMs`. */
-	private pause(startMs: number, nowMs: number, freeAtMs: number): void {
-		if (freeAtMs > this.pausedUntilMs + ROUNDING_MS) this.pausedUntilMs = freeAtMs;
-		// A request that started before an earlier refusal adds no information.
-		if (startMs <= this.refusedAtMs) return;
-		this.share = this.shareAt(nowMs);
-		this.refusedAtMs = nowMs;
-		this.roomAtMs = this.roomAtMs.filter((ms) => ms > nowMs);
-		const [roomAtMs] = this.roomAtMs;
-		// Only others used the limit, so the refusal says nothing about how the service counts ours.
-		if (roomAtMs === undefined) return;
-		const isWindow = freeAtMs - nowMs > LONGEST_TOKEN_WAIT_MS;
-		if (isWindow && roomAtMs <= freeAtMs && roomAtMs > freeAtMs - ROUNDING_MS) {
-			// A sliding window: it has room as soon as our oldest request is a minute old.
-			this.pausedUntilMs = roomAtMs;
-			this.tokensAtMs = [...this.roomAtMs];
-		} else {
-			// Fixed windows, or a bucket from which others take tokens.
-			if (!isWindow && (this.tokensAtMs[0] ?? 0) > nowMs) this.share *= BACKOFF;
-			this.tokensAtMs = Array<number>(isWindow ? this.roomAtMs.length : 1).fill(freeAtMs);
-			this.roomAtMs = [];
-		}
-		while (this.tokensAtMs.length < this.rule.limit) this.addToken(freeAtMs);
+	/** Sends nothing until the service accepts requests again: all that it allows, or as the bucket is refilled. */
+	private pause(delayMs: number): void {
+		const { limit } = this.rule;
+		const freeAtMs = this.clock.elapsedMs() + delayMs;
+		if (freeAtMs <= this.pausedUntilMs) return;
+		this.pausedUntilMs = freeAtMs;
+		this.bucket = { tokens: delayMs > LONGEST_TOKEN_WAIT_MS ? limit : 1, atMs: freeAtMs };
 	}
 }
 
