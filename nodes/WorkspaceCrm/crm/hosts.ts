@@ -1,14 +1,7 @@
-/**
- * Whether a host is on the internet or on our own network. Some are neither, such as addresses for
- * documentation: nothing can be delivered there, and the key should not be sent there unencrypted.
- *
- * Addresses as in IANA's special-purpose registries (RFC 6890, of which RFC 8190 is the latest form).
- */
-
 /** An IPv4 address and the IPv6 address that stands for it are the same host (RFC 4291, 2.5.5.2). */
 const MAPPED = '0'.repeat(80) + '1'.repeat(16);
 
-/** Only this machine or its own network reaches these. */
+/** Only this machine or its own network reaches these (IANA's special-purpose registries, RFC 6890). */
 const OWN_NETWORK = [
 	'0.0.0.0/8', // RFC 791
 	'10.0.0.0/8', // RFC 1918
@@ -22,55 +15,24 @@ const OWN_NETWORK = [
 	'fe80::/10', // RFC 4291
 ].map(toPrefix);
 
-/** Nobody has a web server at these. */
-const NOBODY = [
-	'192.0.0.0/24', // RFC 6890
-	'192.0.2.0/24', // RFC 5737
-	'192.88.99.0/24', // RFC 7526
-	'198.18.0.0/15', // RFC 2544
-	'198.51.100.0/24', // RFC 5737
-	'203.0.113.0/24', // RFC 5737
-	'224.0.0.0/3', // RFC 5771 and RFC 1112
-	'2001::/23', // RFC 2928
-	'2001:db8::/32', // RFC 3849
-	'3fff::/20', // RFC 9637
-].map(toPrefix);
-
-/** IPv4, and what IANA has given out of IPv6 (its registry of global unicast addresses). */
-const GIVEN_OUT = [MAPPED, toPrefix('2000::/3')];
-
-/** These hold the IPv4 address that they lead to, in the bits from the second number on. */
-const CARRIERS = [
-	{ prefix: toPrefix('64:ff9b::/96'), at: 96 }, // RFC 6052
-	{ prefix: toPrefix('2002::/16'), at: 16 }, // RFC 3056
-];
-
 /** Names that only a network's own DNS knows: RFC 6761, RFC 6762 (with appendix G), RFC 8375, ICANN, Kubernetes. */
 const OWN_NAMES = [
 	...['corp', 'home', 'home.arpa', 'internal', 'intranet', 'lan', 'local', 'localhost', 'mail'],
 	...['private', 'svc', 'test'],
 ];
 
-/** Names that no DNS knows: RFC 6761, RFC 7686, RFC 9476. */
-const NO_NAMES = ['alt', 'example', 'invalid', 'onion'];
-
-/** Whether only this machine or its own network can reach a host. */
+/**
+ * Whether only this machine or its own network can reach a host. Others may lead nowhere, such as addresses for
+ * documentation; that is the service's to find out.
+ */
 export function isOnOwnNetwork(url: URL): boolean {
 	const { bits, name } = readHost(url);
-	if (bits !== undefined) return startsWithAny(bits, OWN_NETWORK);
+	if (bits !== undefined) return OWN_NETWORK.some((prefix) => bits.startsWith(prefix));
+	const isName = !name.split('.').includes('');
 	// A name without a dot is never public.
-	return isName(name) && (!name.includes('.') || endsWithAny(name, OWN_NAMES));
-}
-
-/** Whether anybody on the internet can reach a host. */
-export function isPublic(url: URL): boolean {
-	const { bits, name } = readHost(url);
-	if (bits === undefined) {
-		return isName(name) && !isOnOwnNetwork(url) && !endsWithAny(name, NO_NAMES);
-	}
-	const carrier = CARRIERS.find(({ prefix }) => bits.startsWith(prefix));
-	const target = carrier ? MAPPED + bits.slice(carrier.at, carrier.at + 32) : bits;
-	return startsWithAny(target, GIVEN_OUT) && !startsWithAny(target, [...OWN_NETWORK, ...NOBODY]);
+	const isOwn =
+		!name.includes('.') || OWN_NAMES.some((ending) => `.${name}`.endsWith(`.${ending}`));
+	return isName && isOwn;
 }
 
 /** The bits of an address, or a name. URLs have normalized both, e.g. `0x7f.1` and `ＬＯＣＡＬＨＯＳＴ`. */
@@ -101,16 +63,4 @@ function joinBits(numbers: number[], bitsEach: number): string {
 function toPrefix(range: string): string {
 	const [address = '', length] = range.split('/');
 	return toBits(address).slice(0, Number(length) + (address.includes('.') ? MAPPED.length : 0));
-}
-
-function isName(name: string): boolean {
-	return !name.split('.').includes('');
-}
-
-function startsWithAny(bits: string, prefixes: string[]): boolean {
-	return prefixes.some((prefix) => bits.startsWith(prefix));
-}
-
-function endsWithAny(name: string, endings: string[]): boolean {
-	return endings.some((ending) => `.${name}`.endsWith(`.${ending}`));
 }

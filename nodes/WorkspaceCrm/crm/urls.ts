@@ -1,6 +1,6 @@
 import { InputProblem, quoted } from '../domain/problem';
 import { withoutEnd } from '../domain/text';
-import { isOnOwnNetwork, isPublic } from './hosts';
+import { isOnOwnNetwork } from './hosts';
 
 /** Longer than any host. URL parsers sort its combining marks, which takes time by the square of their number. */
 const MAX_HOST_CHARACTERS = 4_096;
@@ -29,7 +29,7 @@ function hasLongHost(url = ''): boolean {
 /** Whether the service can deliver to a URL: "Public https endpoint" (API reference, webhook subscription). */
 export function isPublicHttpsUrl(text: string): boolean {
 	const url = parseUrl(text);
-	return url?.protocol === 'https:' && isPublic(url);
+	return url?.protocol === 'https:' && !isOnOwnNetwork(url);
 }
 
 /** Whether an expression had no value: JavaScript writes these words then. */
