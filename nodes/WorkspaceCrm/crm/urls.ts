@@ -41,19 +41,6 @@ export function isWithoutValue(text: string): boolean {
 export const NO_CREDENTIAL_VALUE =
 	'If the field in the credential holds an expression, each item needs a value for it. Triggers and lists in the editor have no item, so for them the field needs a fixed value.';
 
-/** What follows the version in the paths of the API. Somebody may have copied the address of a request. */
-export const API_PATHS = [
-	'automations',
-	'contacts',
-	'events',
-	'messages',
-	'segments',
-	'subscriptions',
-	'tags',
-	'templates',
-	'workspace',
-];
-
 const EXAMPLE = 'In the credential, enter the address of the service, e.g. https://crm.example.com';
 
 /**
@@ -90,20 +77,7 @@ export function readBaseUrl(text: unknown): string {
 		);
 	}
 	const path = withoutEnd(url.pathname, '/');
-	assertNoRequest(url.origin, path.split('/'));
 	return url.origin + (path.endsWith('/v1') ? withoutEnd(path.slice(0, -'v1'.length), '/') : path);
-}
-
-function assertNoRequest(origin: string, parts: readonly string[]): void {
-	const isVersion = (part: string, at: number) =>
-		part === 'v1' && API_PATHS.includes(parts[at + 1] ?? '');
-	const version = parts.findIndex(isVersion);
-	if (version < 0) return;
-	const [base, rest] = [parts.slice(0, version), ['', ...parts.slice(version)]];
-	throw new InputProblem(
-		'The base URL is the address of a request',
-		`In the credential, remove ${quoted(rest.join('/'))} from its end: ${origin}${base.join('/')}`,
-	);
 }
 
 /** Whether a value can be a segment of a path. URL parsers resolve dots even if they are encoded. */
