@@ -45,7 +45,7 @@ export const PARTS = {
 		'resources/contact/sync/syncContacts',
 		'resources/message/ask/askAndWait',
 		'resources/message/ask/receiveReply',
-		'resources/message/campaign/outcome',
+		'resources/message/campaign/summary',
 		'resources/message/once/sendOnce',
 	],
 };

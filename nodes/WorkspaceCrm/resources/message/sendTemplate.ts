@@ -8,7 +8,7 @@ import { readWholeContact } from '../../crm/lookUp';
 import { onConflictField, skipConflict } from '../fields/onConflict';
 import { bodyOptionsField } from '../fields/requestBody';
 import { campaignKeyField } from './once/campaignKeyField';
-import { campaignOutput, recipientOf, skipOf } from './once/sendResult';
+import { campaignOutput, recipientOf, skipOf } from './once/outcome';
 import { sendOnce } from './once/sendOnce';
 import { checkMessage } from './templateCheck';
 import { messageBodyOptions, messageFields, readMessage, variableOptions } from './templateMessage';

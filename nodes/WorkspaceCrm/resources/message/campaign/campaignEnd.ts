@@ -1,5 +1,5 @@
 import { InputProblem } from '../../../domain/problem';
-import type { SendResult } from '../once/sendResult';
+import type { SendResult } from '../once/outcome';
 
 /**
  * Ends the campaign after a failure that affects every request, after too many in a row, or after as many messages as

@@ -20,10 +20,10 @@ import {
 	skipOfTwin,
 	skipped,
 	type SendResult,
-} from '../once/sendResult';
+} from '../once/outcome';
 import { sendOnce } from '../once/sendOnce';
 import { CampaignEnd, mayBeSent } from './campaignEnd';
-import { summarizeCampaign, type RecipientOutcome } from './outcome';
+import { summarizeCampaign, type RecipientOutcome } from './summary';
 import { rethrow } from '../../../domain/problem';
 
 export const sendCampaign = defineBulkOperation({

@@ -22,7 +22,7 @@ import {
 	skipOf,
 	skipOfTwin,
 	type SendResult,
-} from './sendResult';
+} from './outcome';
 import { rethrow } from '../../../domain/problem';
 
 /**

@@ -1,6 +1,6 @@
 import { timeFor } from '../../../crm/rateLimiter';
 import { several } from '../../../domain/text';
-import type { SendOutcome } from '../once/sendResult';
+import type { SendOutcome } from '../once/outcome';
 
 /** The result for one item of a campaign. */
 export interface RecipientOutcome extends SendOutcome {
