@@ -77,9 +77,9 @@ export const sendTemplate = defineOperation({
 		const found = await findContact(api, params);
 		if (key !== undefined) {
 			const contact = await readWholeContact(api, found);
-			const result = skipOf(contact, key) ?? (await sendOnce(api, key, contact, prepareFor, run));
-			if (result.error) throw result.error;
-			return campaignOutput({ contact, key, result });
+			const outcome = skipOf(contact, key) ?? (await sendOnce(api, key, contact, prepareFor, run));
+			if (outcome.error) throw outcome.error;
+			return campaignOutput({ ...outcome, contact }, key);
 		}
 		const contact = onlyConfirmed ? await readWholeContact(api, found) : undefined;
 		const skipped = contact && missingConsent(contact.optInStatus);

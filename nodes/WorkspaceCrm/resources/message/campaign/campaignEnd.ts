@@ -1,5 +1,5 @@
 import { InputProblem } from '../../../domain/problem';
-import type { SendResult } from '../once/outcome';
+import { mayBeSent, skipped, type MessageOutcome } from '../once/outcome';
 
 /**
  * Ends the campaign after a failure that affects every request, after too many in a row, or after as many messages as
@@ -15,34 +15,29 @@ export class CampaignEnd {
 		private left: number,
 	) {}
 
-	/** Begins with a contact. Returns why it gets no message; `count` its result otherwise. */
-	begin(): SendResult | undefined {
-		if (this.why) return { status: 'notSent', error: this.why };
-		if (this.left <= 0) return { status: 'notSent', code: 'limitReached', reason: LIMIT_REACHED };
+	/** Begins with a contact. Returns why it gets no message; else, `count` its outcome. */
+	begin(): MessageOutcome | undefined {
+		if (this.why) return { status: 'skipped', code: 'campaignEnded', error: this.why };
+		if (this.left <= 0) return skipped('limitReached', LIMIT_REACHED);
 		this.left -= 1;
 		return undefined;
 	}
 
-	count(item: number, result: SendResult): SendResult {
-		const { status, error, endsCampaign } = result;
-		if (!mayBeSent(result)) this.left += 1;
+	count(item: number, outcome: MessageOutcome): MessageOutcome {
+		const { status, error, endsCampaign } = outcome;
+		if (!mayBeSent(outcome)) this.left += 1;
 		if (status === 'sent') this.failuresInRow = 0;
-		if (!error) return result;
+		if (!error) return outcome;
 		this.failuresInRow += 1;
-		if (!endsCampaign && this.failuresInRow < this.stopAfterFailures) return result;
+		if (!endsCampaign && this.failuresInRow < this.stopAfterFailures) return outcome;
 		const count = endsCampaign ? '' : `${this.failuresInRow} failures in a row, the last: `;
 		const cause = endsCampaign ?? error;
 		this.why ??= new InputProblem(
 			`Not sent, because the campaign ended at item ${item + 1} (${count}${cause.message})`,
 			`${cause.description} Then run it again with the same campaign key.`,
 		);
-		return result;
+		return outcome;
 	}
-}
-
-/** Whether the contact has the message, or may have it. */
-export function mayBeSent({ status, isMarked }: SendResult): boolean {
-	return status === 'sent' || status === 'unclear' || isMarked === true;
 }
 
 const LIMIT_REACHED =

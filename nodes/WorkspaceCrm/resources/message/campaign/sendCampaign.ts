@@ -3,28 +3,30 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../../../crm/client';
 import { CrmError } from '../../../crm/crmError';
 import type { Contact, WireRecord } from '../../../crm/records';
-import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
-import { defineBulkOperation, readableParams, type BulkResult } from '../../../operations/define';
+import { rethrow } from '../../../domain/problem';
+import type { Named } from '../../../domain/sameNumber';
+import {
+	defineBulkOperation,
+	readableParams,
+	type BulkResult,
+	type ItemMemory,
+} from '../../../operations/define';
 import { memoryOf, runAll } from '../../../operations/engine';
 import { namedBy } from '../../fields/contactReference';
-import { lookUpAll, onlyOf, SeenContacts } from '../../../crm/lookUp';
 import { checkIn, readTemplates } from '../templateCheck';
-import { readMessage, type PrepareFor, type ReadMessage } from '../templateMessage';
-import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
+import { readMessage, type Message, type PrepareFor } from '../templateMessage';
 import {
 	campaignOutput,
+	mayBeSent,
 	NO_CONTACT,
-	resultOfError,
-	decides,
-	skipOf,
-	skipOfTwin,
-	skipped,
-	type SendResult,
+	outcomeOfError,
+	type MessageOutcome,
 } from '../once/outcome';
 import { sendOnce } from '../once/sendOnce';
-import { CampaignEnd, mayBeSent } from './campaignEnd';
-import { summarizeCampaign, type RecipientOutcome } from './summary';
-import { rethrow } from '../../../domain/problem';
+import { CampaignEnd } from './campaignEnd';
+import { campaignFields, readCampaignSettings, type CampaignItem } from './campaignFields';
+import { Persons } from './persons';
+import { summarizeCampaign } from './summary';
 
 export const sendCampaign = defineBulkOperation({
 	value: 'sendCampaign',
@@ -47,205 +49,168 @@ export const sendCampaign = defineBulkOperation({
 		'To send one template to many, use Message > Send Campaign, not a loop with Send Template. A campaign reaches only contacts whose opt_in_status is confirmed.',
 
 	async executeAll(api, items, run) {
-		const { key, isDryRun, stopAfterFailures, stopAfterMessages } = readCampaignSettings(
-			run.context,
-			items,
-		);
-		const outcomes = outcomesOf(run.context, items);
-		const read = readRecipients(api, items, outcomes, key);
+		const settings = readCampaignSettings(run.context, items);
+		const { key, isDryRun, stopAfterFailures, stopAfterMessages } = settings;
+		const outcomes = new Outcomes(run.context, items);
+		const { done } = outcomes;
+		const persons = new Persons(key);
 		// Stop before anything is sent, so that the user can correct the input.
-		const mustStop = () => !run.context.continueOnFail() && !isDryRun && outcomes.some(hasFailed);
-		if (mustStop()) return toResult(api, outcomes, isDryRun);
-
-		const done = outcomes.filter(isFinal);
-		const recipients = await checkRecipients(api, read).catch((error: unknown) => {
-			if (done.length === 0 || !(error instanceof CrmError)) throw error;
-			for (const { outcome } of read) outcome.result = resultOfError(error);
-			return [];
-		});
-		if (mustStop()) return toResult(api, outcomes, isDryRun);
-
-		const { find, twinsOf, othersOf } = await lookUpRecipients(api, recipients, key).catch(
+		const mustStop = () => outcomes.haveInvalid && !run.context.continueOnFail() && !isDryRun;
+		const recipients = await prepareAll(api, outcomes, persons, mustStop).catch(
 			(error: unknown) => {
 				// What an earlier try has sent stays sent.
-				if (done.length === 0 || !(error instanceof CrmError)) return asNothingSent(error);
-				return { find: () => rethrow(error), twinsOf: () => [], othersOf: () => [] };
+				if (done.length === 0 || !(error instanceof CrmError)) return rethrow(error);
+				outcomes.failOthers(error);
+				return [];
 			},
 		);
-		const begun = new Begun();
-		for (const outcome of done) begun.add(outcome);
+		for (const [item, { contact = {} }] of done) persons.begin(contact, item);
 		const end = new CampaignEnd(stopAfterFailures, stopAfterMessages - done.length);
-		const send = async ({ outcome, named, prepareFor }: Recipient): Promise<SendResult> => {
-			const contact = find(named);
-			if (!contact) return NO_CONTACT;
-			outcome.contact = contact;
-			const skip =
-				begun.duplicateOf(outcome) ??
-				skipOf(contact, key) ??
-				twinsOf(contact).map((twin) => skipOfTwin(twin, key))[0] ??
-				end.begin();
+		const sendTo = async (
+			contact: Contact,
+			{ item, prepareFor }: Recipient,
+		): Promise<MessageOutcome> => {
+			const skip = persons.skipOf(contact) ?? end.begin();
 			if (skip) return skip;
 			// Whoever is skipped keeps nobody else from the message.
-			begun.add(outcome);
-			if (isDryRun) {
-				const { body, text } = await prepareFor(contact);
-				const record = { ...(text !== undefined && { text }), ...body } as WireRecord;
-				return { status: 'wouldSend', record };
-			}
-			const others = othersOf(contact);
-			const sent = await sendOnce(api, key, contact, prepareFor, run, others).catch(resultOfError);
-			return end.count(outcome.item, sent);
+			persons.begin(contact, item);
+			if (isDryRun) return previewOf(await prepareFor(contact));
+			const others = persons.othersOf(contact);
+			const sent = sendOnce(api, key, contact, prepareFor, run, others);
+			return end.count(item, await sent.catch(outcomeOfError));
+		};
+		const send = async (recipient: Recipient): Promise<MessageOutcome> => {
+			const contact = persons.find(recipient.named);
+			if (!contact) return NO_CONTACT;
+			return { ...(await sendTo(contact, recipient).catch(outcomeOfError)), contact };
 		};
 		// Contacts after the end get it as their reason.
 		await runAll(run, recipients, {
 			order: 'parallel',
 			async act(recipient) {
-				recipient.outcome.result = await send(recipient).catch(resultOfError);
+				outcomes.set(recipient.item, await send(recipient).catch(outcomeOfError));
 			},
 		});
-		return toResult(api, outcomes, isDryRun);
+		return resultOf(api, items, outcomes, settings);
 	},
 });
 
-/** Returns `notSent` for each item, or the final outcome of an earlier try. */
-function outcomesOf(
-	context: IExecuteFunctions,
-	items: readonly CampaignItem[],
-): RecipientOutcome[] {
-	const memory = memoryOf<RecipientOutcome>(context);
-	return items.map(({ item }): RecipientOutcome => {
-		const before = memory(item).result;
-		if (before && isFinal(before)) return before;
-		const outcome: RecipientOutcome = { item, contact: {}, result: { status: 'notSent' } };
-		memory(item).result = outcome;
-		return outcome;
-	});
-}
-
-/** Another try must not send the message again, or would find the mark. */
-const isFinal = ({ result }: RecipientOutcome) => mayBeSent(result);
-
-const hasFailed = (outcome: RecipientOutcome) =>
-	outcome.result.status === 'failed' && !isFinal(outcome);
-
-/** An input item that could be read. */
-interface ReadRecipient {
-	outcome: RecipientOutcome;
+/** An item that gets the message, unless its contact is skipped. */
+interface Recipient {
+	item: number;
 	named: Named;
-	message: ReadMessage;
-}
-
-/** One whose message is complete. */
-interface Recipient extends Omit<ReadRecipient, 'message'> {
 	prepareFor: PrepareFor;
 }
 
-/** Reads the input, without a request. Invalid items get a failed outcome. */
-function readRecipients(
-	api: Api,
-	items: readonly CampaignItem[],
-	outcomes: readonly RecipientOutcome[],
-	key: string,
-): ReadRecipient[] {
-	return outcomes.flatMap((outcome, position) => {
-		const item = items[position];
-		if (!item || isFinal(outcome)) return [];
+/** What became of each item of a campaign. */
+class Outcomes {
+	private readonly byItem = new Map<number, MessageOutcome>();
+	private readonly memory: (item: number) => ItemMemory<MessageOutcome>;
+	/** The items that an earlier try (Retry On Fail) has settled, with their outcomes. */
+	readonly done: ReadonlyArray<[item: number, outcome: MessageOutcome]>;
+	/** All others. */
+	readonly open: readonly CampaignItem[];
+	/** Whether an item of this try cannot be sent as it is. */
+	haveInvalid = false;
+
+	constructor(context: IExecuteFunctions, items: readonly CampaignItem[]) {
+		this.memory = memoryOf<MessageOutcome>(context);
+		for (const { item } of items) {
+			const before = this.memory(item).result;
+			if (before) this.byItem.set(item, before);
+		}
+		this.done = [...this.byItem];
+		this.open = items.filter(({ item }) => !this.byItem.has(item));
+	}
+
+	of(item: number): MessageOutcome {
+		return this.byItem.get(item) ?? { status: 'skipped', code: 'campaignEnded' };
+	}
+
+	set(item: number, outcome: MessageOutcome): void {
+		this.byItem.set(item, outcome);
+		// Another try must not send the message again, or would find the mark.
+		if (mayBeSent(outcome)) this.memory(item).result = outcome;
+	}
+
+	/** The result of `act`; none if it throws, which is the outcome of the item. */
+	tryItem<T>(item: number, act: () => T): T[] {
 		try {
-			const params = readableParams(item);
-			const { contactId, options } = params;
-			outcome.key = key;
-			const { defaultCountry = '' } = options;
-			const named = namedBy({ contactId, defaultCountry }, " under 'Options'");
-			const message = readMessage(api, params, { contact: true });
-			return [{ outcome, named, message }];
+			return [act()];
 		} catch (error) {
-			outcome.result = resultOfError(error);
+			this.set(item, outcomeOfError(error));
+			this.haveInvalid = true;
 			return [];
 		}
-	});
+	}
+
+	/** Fails all items that have no outcome. */
+	failOthers(error: CrmError): void {
+		for (const { item } of this.open) {
+			if (!this.byItem.has(item)) this.set(item, outcomeOfError(error));
+		}
+	}
 }
 
-/** Checks the messages. One that is not complete gets a failed outcome. */
-async function checkRecipients(api: Api, read: readonly ReadRecipient[]): Promise<Recipient[]> {
-	const mustCheck = read.some(({ message }) => message.mustBeFilled);
-	const templates = mustCheck ? await readTemplates(api) : undefined;
-	return read.flatMap(({ message, ...recipient }) => {
-		try {
-			return [{ ...recipient, prepareFor: checkIn(templates, message) }];
-		} catch (error) {
-			recipient.outcome.result = resultOfError(error);
-			return [];
-		}
-	});
+/** Reads an item, without a request. @throws InputProblem if it is invalid */
+function readRecipient(api: Api, item: CampaignItem) {
+	const params = readableParams(item);
+	const { contactId, options } = params;
+	const { defaultCountry = '' } = options;
+	const named = namedBy({ contactId, defaultCountry }, " under 'Options'");
+	return { item: item.item, named, message: readMessage(api, params, { contact: true }) };
 }
 
 /**
- * Looks up the contacts of the input, each once.
+ * Reads the items, checks their messages, and looks up their contacts, in this order.
  *
- * @returns `find` returns a contact, undefined if there is none, and throws if that is unclear; `twinsOf` returns other
- * contacts that have or may have its number, as far as the look-up has shown them and they may get no message;
- * `othersOf` returns the IDs of all of those
+ * @param mustStop asked after each step
+ * @returns the items whose message is complete; none if it must stop
  */
-async function lookUpRecipients(api: Api, recipients: readonly Recipient[], key: string) {
-	const keyOf = (named: Named) => keysOf(named).join();
-	const wanted = new Map(recipients.map(({ named }) => [keyOf(named), named]));
-	const seen = new SeenContacts();
-	const all = new Subscribers<Pick<Contact, 'id' | 'phone'>>();
-	const excluded = new Map<string, Contact>();
-	const unknown = await lookUpAll(api, [...wanted.values()], (contact) => {
-		if (keysOf(contact).some((each) => wanted.has(each))) seen.add(contact);
-		if (decides(skipOf(contact, key))) excluded.set(contact.id, contact);
-		all.add({ id: contact.id, phone: contact.phone });
-	});
-	const find = (named: Named): Contact | undefined => {
-		const failure = unknown.get(wanted.get(keyOf(named)) ?? named);
-		if (failure) throw failure;
-		const found = seen.of(named);
-		return named.id === undefined ? onlyOf(found, named.phone ?? '', BY_ID_INSTEAD) : found[0];
-	};
-	const othersOf = (contact: Contact) => [...new Set(all.of(contact).map(({ id }) => id))];
-	const twinsOf = (contact: Contact) => othersOf(contact).flatMap((id) => excluded.get(id) ?? []);
-	return { find, twinsOf, othersOf };
-}
-
-const BY_ID_INSTEAD = "No message was sent to any of them. Choose the contact 'By ID' instead.";
-
-/** The items that get the message, unless it fails. */
-class Begun {
-	private readonly items = new Map<string, number>();
-	private readonly numbers = new Subscribers<{ phone?: string; item: number }>();
-
-	/** Skips an item if an earlier one has the same contact, or one whose number is or may be the same. */
-	duplicateOf({ contact }: RecipientOutcome): SendResult | undefined {
-		const [same] = keysOf(contact).flatMap((key) => this.items.get(key) ?? []);
-		if (same !== undefined) return duplicate(same, 'is the same contact, or has');
-		const [near] = this.numbers.of({ phone: contact.phone });
-		return near && duplicate(near.item, 'may have');
-	}
-
-	add({ item, contact }: RecipientOutcome): void {
-		for (const key of keysOf(contact)) this.items.set(key, item);
-		this.numbers.add({ phone: contact.phone, item });
-	}
-}
-
-function duplicate(item: number, has: string): SendResult {
-	const reason = `Item ${item + 1} ${has} the same phone number. See its result there.`;
-	return skipped('duplicate', reason);
-}
-
-function toResult(api: Api, outcomes: readonly RecipientOutcome[], isDryRun: boolean): BulkResult {
-	return {
-		// A dry run never fails: its output shows the errors that a run would meet.
-		outcomes: outcomes.map((outcome) => ({
-			json: campaignOutput(outcome),
-			error: isDryRun ? undefined : outcome.result.error,
-		})),
-		more: [],
-		summary: summarizeCampaign(outcomes, api.requestCount, isDryRun),
-	};
+async function prepareAll(
+	api: Api,
+	outcomes: Outcomes,
+	persons: Persons,
+	mustStop: () => boolean,
+): Promise<Recipient[]> {
+	const read = outcomes.open.flatMap((each) =>
+		outcomes.tryItem(each.item, () => readRecipient(api, each)),
+	);
+	if (mustStop()) return [];
+	const mustCheck = read.some(({ message }) => message.mustBeFilled);
+	const templates = mustCheck ? await readTemplates(api) : undefined;
+	const recipients = read.flatMap(({ item, named, message }) =>
+		outcomes.tryItem(item, () => ({ item, named, prepareFor: checkIn(templates, message) })),
+	);
+	if (mustStop()) return [];
+	const wanted = recipients.map(({ named }) => named);
+	await persons.lookUp(api, wanted).catch(outcomes.done.length === 0 ? asNothingSent : rethrow);
+	return recipients;
 }
 
 function asNothingSent(error: unknown): never {
 	throw error instanceof CrmError ? error.withContext('No message was sent.') : error;
+}
+
+function previewOf({ body, text }: Message): MessageOutcome {
+	const record = { ...(text !== undefined && { text }), ...body } as WireRecord;
+	return { status: 'skipped', code: 'dryRun', record };
+}
+
+function resultOf(
+	api: Api,
+	items: readonly CampaignItem[],
+	outcomes: Outcomes,
+	{ key, isDryRun }: { key: string; isDryRun: boolean },
+): BulkResult {
+	const all = items.map(({ item }) => outcomes.of(item));
+	return {
+		outcomes: items.map(({ item, problem }) => ({
+			json: campaignOutput(outcomes.of(item), problem ? undefined : key),
+			// A dry run never fails: its output shows the errors that a run would meet.
+			error: isDryRun ? undefined : outcomes.of(item).error,
+		})),
+		more: [],
+		summary: summarizeCampaign(all, api.requestCount, isDryRun),
+	};
 }

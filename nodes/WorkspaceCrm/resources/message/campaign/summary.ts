@@ -1,57 +1,63 @@
 import { timeFor } from '../../../crm/rateLimiter';
 import { several } from '../../../domain/text';
-import type { SendOutcome } from '../once/outcome';
-
-/** The result for one item of a campaign. */
-export interface RecipientOutcome extends SendOutcome {
-	item: number;
-}
+import type { MessageOutcome, SkipCode } from '../once/outcome';
 
 /** The words of the summary for each status or code, in this order. */
-const COUNTED: Readonly<Record<string, string>> = {
+const COUNTED: Readonly<Record<MessageOutcome['status'] | SkipCode, string>> = {
 	sent: 'sent',
-	wouldSend: 'would get the message',
+	dryRun: 'would get the message',
 	optedOut: 'skipped (opted out)',
 	notConfirmed: 'skipped (not confirmed)',
 	alreadyMarked: 'skipped (marked: another run sent it, or may have)',
 	duplicate: 'skipped (twice in the input)',
 	noContact: 'skipped (no such contact)',
+	skipped: 'skipped',
 	limitReached: "not sent (the limit in 'Stop After Messages')",
 	failed: 'failed',
 	unclear: 'unclear: the message may have been sent, so look at the chat',
-	notSent: 'not sent',
+	campaignEnded: 'not sent',
+	// The other run may have left it to this one.
+	leftToOtherRun: 'not sent',
 };
 
 /** Summarizes a campaign in a few sentences. */
 export function summarizeCampaign(
-	outcomes: readonly RecipientOutcome[],
+	outcomes: readonly MessageOutcome[],
 	requestCount: number,
 	isDryRun: boolean,
 ): string {
-	const names = outcomes.map(({ result: { status, code } }) =>
-		// Left to another run, which may have left it to this one.
-		status === 'notSent' && code === 'alreadyMarked' ? status : (code ?? status),
-	);
-	const count = (name: string) => names.filter((each) => each === name).length;
-	const counts = Object.entries(COUNTED)
-		.filter(([name]) => count(name) > 0)
-		.map(([name, words]) => `${count(name)} ${words}`);
+	const count = (is: (outcome: MessageOutcome) => boolean) => outcomes.filter(is).length;
+	const counts = [...new Set(Object.values(COUNTED))]
+		.map((words) => ({ words, number: count((each) => COUNTED[nameOf(each)] === words) }))
+		.filter(({ number }) => number > 0)
+		.map(({ words, number }) => `${number} ${words}`);
 	const total = `${several(outcomes.length, 'item')}: ${counts.join(', ')}.`;
 	if (isDryRun) {
 		// Two requests each: the mark and the message.
-		const needed = requestCount + 2 * count('wouldSend');
+		const needed = requestCount + 2 * count(({ code }) => code === 'dryRun');
 		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: ${timeFor(needed)}.`;
 	}
-	const marked = outcomes.filter(({ result }) => result.isMarked).map(({ contact }) => contact.id);
-	const isOpen = outcomes.some(({ result: { status } }) => ['failed', 'notSent'].includes(status));
-	const isForAll = outcomes.every(({ result: { status } }) => status === 'failed');
+	const marked = outcomes.flatMap(({ isMarked, contact }) => (isMarked ? [contact?.id] : []));
+	const isForAll = outcomes.every(({ status }) => status === 'failed');
 	return [
 		total,
 		...(requestCount > 0 ? [`${several(requestCount, 'request')}.`] : []),
 		...(marked.length > 0 ? [`Marked without a message: ${marked.join(', ')}. ${REMOVE}`] : []),
-		...(isOpen && !isForAll ? [RUN_AGAIN] : []),
+		...(outcomes.some(isOpen) && !isForAll ? [RUN_AGAIN] : []),
 	].join(' ');
 }
+
+const nameOf = ({ status, code }: MessageOutcome) => code ?? status;
+
+/** What another run with the same key may send. */
+const OPEN: ReadonlyArray<ReturnType<typeof nameOf>> = [
+	'failed',
+	'limitReached',
+	'campaignEnded',
+	'leftToOtherRun',
+];
+
+const isOpen = (outcome: MessageOutcome) => OPEN.includes(nameOf(outcome));
 
 const REMOVE =
 	"To send it to them, empty their attributes that begin with 'sent:' and the campaign key.";

@@ -18,10 +18,10 @@ import type { Message, PrepareFor } from '../templateMessage';
 import {
 	NO_CONTACT,
 	reasonOf,
-	resultOfError,
+	outcomeOfError,
 	skipOf,
 	skipOfTwin,
-	type SendResult,
+	type MessageOutcome,
 } from './outcome';
 import { rethrow } from '../../../domain/problem';
 
@@ -44,13 +44,13 @@ export async function sendOnce(
 	prepareFor: PrepareFor,
 	{ context, runtime: { clock } }: Run,
 	others: readonly string[] = [],
-): Promise<SendResult> {
+): Promise<MessageOutcome> {
 	// Find problems of the message before the contact is marked.
 	await prepareFor(contact);
 	const executionId = context.getExecutionId();
 	const own = newMark(key, { nowMs: clock.now(), random: clock.random(), executionId });
 	const marking = new Marking(api, contact.id, own);
-	const send = async (): Promise<SendResult> => {
+	const send = async (): Promise<MessageOutcome> => {
 		const marked = await marking.set();
 		if (!marked) return NO_CONTACT;
 		if (!marking.isShown) return notShown(own.attribute);
@@ -60,15 +60,15 @@ export async function sendOnce(
 	};
 	try {
 		const [tried] = await Promise.allSettled([send()]);
-		const now = marking.mustBeRevoked ? await marking.revoke() : undefined;
+		const now = marking.isOpen && !marking.mayBeSent ? await marking.revoke() : undefined;
 		// Rethrows the error of a stopped execution.
-		const result = tried.status === 'fulfilled' ? tried.value : resultOfError(tried.reason);
+		const result = tried.status === 'fulfilled' ? tried.value : outcomeOfError(tried.reason);
 		if (now instanceof CrmError) return stillMarked(result, now, own.attribute);
 		return isOptOut(result, now) ? { status: 'skipped', ...OPTED_OUT } : result;
 	} finally {
 		// A stopped execution has no output, so log it.
 		const isStopped = context.getExecutionCancelSignal()?.aborted;
-		if (marking.mayBeLeft && isStopped) context.logger.warn(interrupted(contact.id, own.attribute));
+		if (marking.isOpen && isStopped) context.logger.warn(interrupted(contact.id, own.attribute));
 	}
 }
 
@@ -77,7 +77,7 @@ async function skipOfOthers(
 	api: Api,
 	others: readonly string[],
 	key: string,
-): Promise<SendResult | undefined> {
+): Promise<MessageOutcome | undefined> {
 	for (const id of others) {
 		const other = await readWholeContact(api, { id }).catch(unlessNotFound);
 		const skip = other && skipOfTwin(other, key);
@@ -87,18 +87,19 @@ async function skipOfOthers(
 }
 
 /** Whether the service refused the message because the contact has opted out: 409 has several causes. */
-function isOptOut({ error }: SendResult, now: Contact | undefined): boolean {
+function isOptOut({ error }: MessageOutcome, now: Contact | undefined): boolean {
 	const isConflict = error instanceof CrmError && error.failure.status === 409;
 	return isConflict && missingConsent(now?.optInStatus) === OPTED_OUT;
 }
 
-/** The mark of one try at its contact, which is set, and used up by the message or revoked. */
+/** The mark of one try at its contact: it is set, and revoked unless the message may be sent. */
 class Marking {
+	/** Whether the contact may be marked without a message. A request that was stopped may have marked it. */
+	isOpen = false;
 	/** Whether the answer showed the mark. */
 	isShown = true;
-	/** Whether the contact may have the mark. A request that was stopped may have set it. */
-	private mayBeSet = false;
-	private message: 'notSent' | 'unclear' | 'sent' = 'notSent';
+	/** Whether the contact may have the message. */
+	mayBeSent = false;
 
 	constructor(
 		private readonly api: Api,
@@ -106,19 +107,10 @@ class Marking {
 		private readonly own: Mark,
 	) {}
 
-	get mustBeRevoked(): boolean {
-		return this.mayBeSet && this.message === 'notSent';
-	}
-
-	/** Whether the contact may be marked without a message. */
-	get mayBeLeft(): boolean {
-		return this.mayBeSet && this.message !== 'sent';
-	}
-
 	/** Marks the contact. Returns it from the answer, undefined if there is none. @throws CrmError if it is not marked */
 	async set(): Promise<Contact | undefined> {
 		const { attribute, value } = this.own;
-		const onSend = () => (this.mayBeSet = true);
+		const onSend = () => (this.isOpen = true);
 		const marked = await this.change({ [attribute]: value }, { onSend }).catch((error: unknown) =>
 			this.notSet(error),
 		);
@@ -129,25 +121,25 @@ class Marking {
 	private notSet(error: unknown): undefined {
 		if (!(error instanceof CrmError)) throw error;
 		const { failure, message, description } = error;
-		this.mayBeSet = !isNotFound(error) && failure.mayHaveHappened === true;
+		this.isOpen = !isNotFound(error) && failure.mayHaveHappened === true;
 		if (isNotFound(error)) return;
 		const title = 'The contact could not be marked, so no message was sent';
 		const unmarked = { ...failure, mayHaveHappened: false };
 		throw new CrmError(title, `${message}. ${description}`, unmarked);
 	}
 
-	async send({ send }: Message): Promise<SendResult> {
-		const onSend = () => (this.message = 'unclear');
+	async send({ send }: Message): Promise<MessageOutcome> {
+		const onSend = () => (this.mayBeSent = true);
 		try {
 			const record = await send({ isPersistent: true, onSend });
-			this.message = 'sent';
+			this.isOpen = false;
 			return { status: 'sent', record };
 		} catch (error) {
 			if (!(error instanceof CrmError)) return rethrow(error);
 			if (error.failure.mayHaveHappened) {
 				return { status: 'unclear', error: error.withContext(staysMarked(this.own.attribute)) };
 			}
-			this.message = 'notSent';
+			this.mayBeSent = false;
 			return rethrow(error);
 		}
 	}
@@ -159,7 +151,7 @@ class Marking {
 			const now = (await revoked.catch(unlessNotFound)) ?? undefined;
 			// As with setting it, only the answer shows whether it was done.
 			if (now && this.isShown && !isRevoked(now.attributes, this.own)) return NOT_REVOKED;
-			this.mayBeSet = false;
+			this.isOpen = false;
 			return now;
 		} catch (error) {
 			return error instanceof CrmError ? error : rethrow(error);
@@ -178,7 +170,7 @@ class Marking {
 	}
 }
 
-function stillMarked(result: SendResult, cause: CrmError, attribute: string): SendResult {
+function stillMarked(result: MessageOutcome, cause: CrmError, attribute: string): MessageOutcome {
 	const error = new CrmError(
 		'No message was sent, but the mark of the campaign could not be removed',
 		`${cause.message}. Later runs may skip the contact. To send it the message, empty the attribute '${attribute}' with Contact > Update, then run this again. Why no message was sent: ${reasonOf(result)}`,
@@ -200,7 +192,7 @@ const NOT_REVOKED = new CrmError(
 );
 
 /** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
-function notShown(attribute: string): SendResult {
+function notShown(attribute: string): MessageOutcome {
 	const error = new CrmError(
 		'The service does not return the mark of the campaign, so no message was sent',
 		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and checks the answer for it. The answer did not contain it. Use Message > Send Template without 'Campaign Key' instead.`,
