@@ -58,6 +58,9 @@ const REPLACED_AFTER_MS = 2 * 60_000;
 /** Later, the service has dropped what n8n refused first. */
 const FAILED_AFTER_MS = 31 * 60_000;
 
+/** If publishing after a pause fails: all its tries end in time. */
+const PAUSED_AFTER_MS = PUBLISHING_STEP_MS + UNPUBLISHED_AFTER_MS;
+
 /** What n8n does with a node at the moment: it publishes or unpublishes it. */
 interface Step {
 	context: IHookFunctions;
@@ -65,7 +68,7 @@ interface Step {
 	data: TriggerData;
 	/** The node's URL. */
 	url: string;
-	/** The earlier subscription to the URL; its deletion is put off. */
+	/** The earlier subscription to the URL. */
 	earlier?: Departure;
 }
 
@@ -86,7 +89,7 @@ export async function subscribe(
 ): Promise<void> {
 	const data = known.of(context, TriggerData, runtime.clock);
 	const step: Step = { context, runtime, data, url: urlOf(context) };
-	step.earlier = takeBack(step);
+	step.earlier = postpone(step);
 	try {
 		assertKept(context);
 		assertReachable(step.url);
@@ -94,7 +97,6 @@ export async function subscribe(
 		await beforeDeadline(context, runtime, async (api) => await publish(step, api, events));
 	} catch (error) {
 		failed.add(publishingOf(context));
-		step.earlier?.after(isChange(context) ? FAILED_AFTER_MS : UNPUBLISHED_AFTER_MS);
 		throw toPublishError(step, error);
 	} finally {
 		markTestRun(context);
@@ -106,23 +108,26 @@ const urlOf = (context: IHookFunctions) => context.getNodeWebhookUrl('default') 
 /** Whether the node stays published. Who publishes after a pause may have unpublished because of the secret. */
 const isChange = (context: IHookFunctions) => context.getActivationMode() !== 'activate';
 
-/** Stops the deletion of the earlier subscription to our URL, if it is scheduled. */
-function takeBack(step: Step): Departure | undefined {
+/** Puts off the deletion of the earlier subscription to our URL to when it must go if publishing fails. */
+function postpone(step: Step): Departure | undefined {
 	const { context, data, url } = step;
 	const stored = data.load(context);
 	if (stored?.url !== url) return undefined;
 	if (!stored.secret && !isChange(context)) data.store(context, { ...stored, former: [] });
-	const earlier = data.leaving.get(stored.id) ?? departureOf(step, stored);
-	data.leaving.delete(stored.id);
+	const earlier = data.leaving.get(stored.id) ?? { own: stored, context };
+	void deleteLater(step, earlier, isChange(context) ? FAILED_AFTER_MS : PAUSED_AFTER_MS);
 	return earlier;
 }
 
 async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 	const { context, runtime, data, url } = step;
 	const { own } = step.earlier ?? {};
-	if (own && (await isInPlace(step, api, own, events))) return data.store(context, own);
+	if (own && (await isInPlace(step, api, own, events))) {
+		data.leaving.delete(own.id);
+		return data.store(context, own);
+	}
 	const workspace = await api.workspaceId();
-	await leaveOthers(step, api, workspace);
+	leaveOthers(step, workspace);
 	const replaced = isChange(context) ? step.earlier : undefined;
 	const { id, secret } = await requestSubscription(context, api, {
 		url,
@@ -135,8 +140,11 @@ async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 	const nowMs = runtime.clock.now();
 	const former = replaced && stored ? formerOf(stored, nowMs) : [];
 	data.store(context, { id, secret, url, events, workspace, former });
-	if (!replaced || !stored) return;
-	step.earlier?.after(REPLACED_AFTER_MS + refusedMs(stored, replaced.own.secret, nowMs));
+	const { earlier } = step;
+	if (!earlier || !data.leaving.has(earlier.own.id)) return;
+	const refused = stored ? refusedMs(stored, earlier.own.secret, nowMs) : 0;
+	if (replaced) void deleteLater(step, earlier, REPLACED_AFTER_MS + refused);
+	else data.leaving.delete(earlier.own.id);
 }
 
 /**
@@ -167,31 +175,28 @@ async function isInPlace(
  * n8n's log: a copy of a workflow carries the ID along, even into another n8n with the same IDs, and must not delete
  * the subscription of the original. If its deletion is scheduled, it goes with its own credential.
  */
-async function leaveOthers(step: Step, api: Api, workspace: string): Promise<void> {
+function leaveOthers(step: Step, workspace: string): void {
 	const { context, data, earlier } = step;
-	if (earlier && earlier.own.workspace === workspace) return;
+	if (earlier?.own.workspace === workspace) return;
 	step.earlier = undefined;
+	if (earlier) return void deleteLater(step, earlier, 0);
 	const stored = data.load(context);
 	if (!stored?.id || data.leaving.has(stored.id)) return;
-	const isScheduled = earlier && earlier.own.secret !== stored.secret;
-	if (isScheduled) return earlier.after(0);
-	const all = stored.workspace === workspace ? await listSubscriptions(api) : [stored];
-	if (all.some(({ id }) => id === stored.id)) warnOfOther(context, stored.id, textsOf(stored));
+	warnOfOther(context, stored.id, textsOf(stored));
 }
 
 /** The earlier subscription, and those before it that have not left yet. */
 function sparing(step: Step, { own }: Departure) {
 	const { context, runtime, data, url } = step;
 	const leaving = [...data.leaving.values()].map((each) => each.own);
-	const before = leaving.filter((each) => each.url === url && each.workspace === own.workspace);
+	const ours = leaving.filter((each) => each.url === url && each.workspace === own.workspace);
 	const onGone = (id: string) => {
 		data.leaving.delete(id);
 		if (id !== own.id) return;
-		step.earlier = undefined;
 		const former = formerOf(data.load(context) ?? own, runtime.clock.now());
 		data.store(context, { ...own, id: '', secret: '', former });
 	};
-	return { spared: [...before, own].map(({ id }) => id), onGone };
+	return { spared: ours.map(({ id }) => id), onGone };
 }
 
 function toPublishError({ context, data, earlier }: Step, error: unknown): NodeError {
@@ -220,31 +225,34 @@ export async function unsubscribe(
 	const stored = saved?.id && saved.url !== step.url ? saved : data.load(context);
 	if (!stored?.id) return;
 	if (stored.url !== step.url) return warnOfOther(context, stored.id, textsOf(stored));
-	const { own } = data.leaving.get(stored.id) ?? departureOf(step, stored);
+	const departure = data.leaving.get(stored.id) ?? { own: stored, context };
 	// Without the secret, its deliveries are refused until the workflow is published again.
 	data.store(context, { ...stored, secret: '', former: formerOf(stored, runtime.clock.now()) });
-	if (isTest) await deleteNow(step, own, true);
-	else if (!failed.has(publishingOf(context))) void deleteLater(step, own, UNPUBLISHED_AFTER_MS);
+	if (isTest) await deleteNow(step, departure, true);
+	else if (!failed.has(publishingOf(context)))
+		void deleteLater(step, departure, UNPUBLISHED_AFTER_MS);
 }
 
-function departureOf(step: Step, own: OwnSubscription): Departure {
-	return { own, after: (delayMs) => void deleteLater(step, own, delayMs) };
-}
-
-/** Deletes a subscription after the delay, unless it is taken back or scheduled anew. */
-async function deleteLater(step: Step, own: OwnSubscription, delayMs: number): Promise<void> {
+/** Deletes a subscription after the delay, unless that is cancelled or scheduled anew. */
+async function deleteLater(
+	step: Step,
+	{ own, context }: Departure,
+	delayMs: number,
+): Promise<void> {
 	const { runtime, data } = step;
 	if (!own.id) return;
-	const departure = departureOf(step, own);
+	const departure = { own, context };
+	// Anew, because their order is that in which they make room.
+	data.leaving.delete(own.id);
 	data.leaving.set(own.id, departure);
 	await runtime.clock.sleep(delayMs);
 	if (data.leaving.get(own.id) !== departure) return;
 	data.leaving.delete(own.id);
-	await deleteNow(step, own);
+	await deleteNow(step, departure);
 }
 
-async function deleteNow(step: Step, own: OwnSubscription, isTest = false): Promise<void> {
-	const { context, runtime, data } = step;
+async function deleteNow(step: Step, { own, context }: Departure, isTest = false): Promise<void> {
+	const { runtime, data } = step;
 	const texts = { ...textsOf(own), ...(isTest && { ifRefused: 'The next test deletes it.' }) };
 	const pausesMin = isTest ? [0] : undefined;
 	const isGone = await deleteInBackground(context, runtime, own, texts, pausesMin);

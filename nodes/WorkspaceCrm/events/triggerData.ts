@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import type { IHookFunctions } from 'n8n-workflow';
+
 import type { Clock } from '../crm/clock';
 import { NodeData, type Siblings } from '../n8n/staticData';
 
@@ -23,8 +25,8 @@ export type OwnSubscription = {
 export interface Departure {
 	/** As it was published, with its secret. */
 	own: OwnSubscription;
-	/** Deletes it after this time, with the credential that it was created with, unless it has been taken back. */
-	after: (delayMs: number) => void;
+	/** With the credential that it was created with. */
+	context: IHookFunctions;
 }
 
 /** The last try of a delivery comes 31 minutes after its first one (API reference, delivery). */
