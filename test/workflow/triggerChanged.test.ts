@@ -380,3 +380,92 @@ test('a change of the address gives up no secret', async () => {
 	const kept = JSON.parse(host.stored.webhook) as IDataObject;
 	expect(JSON.stringify(kept)).toContain(`"secret":"${first.secret}"`);
 });
+
+/** As earlier versions stored it: one subscription, and the secrets before it. */
+describe('a record in the first form', () => {
+	const WORKSPACE = '6f1c1f0e-8f0b-4f43-9d6e-2b7a51c0d001';
+
+	async function stored(more: { id?: string; secret: string; former: object[] }) {
+		const setup = await published();
+		const { host, first } = setup;
+		host.restart();
+		host.stored.webhook = JSON.stringify({
+			'node:Trigger': {
+				subscription: {
+					id: first.id,
+					url: host.url(),
+					events: ['message.received'],
+					workspace: WORKSPACE,
+					storedAtMs: 1_790_000_000_000,
+					...more,
+				},
+			},
+		});
+		return setup;
+	}
+	const inMinutes = (minutes: number) => Date.now() + minutes * MINUTE_MS;
+
+	test('of a published trigger keeps each secret for its time, and is stored anew', async () => {
+		const former = [
+			{ secret: 'second', untilMs: inMinutes(20) },
+			{ secret: 'oldest', untilMs: inMinutes(-1) },
+		];
+		const setup = await stored({ secret: 'own', former });
+		const accepted = async () =>
+			await Promise.all(
+				['own', 'second', 'oldest', ''].map(async (each) => await accepts(setup, each)),
+			);
+		expect(await accepted()).toEqual([true, true, false, false]);
+		const { sandbox, host, first } = setup;
+		host.options.parameters = bothEvents;
+		await host.publish();
+		expect(await accepted()).toEqual([true, true, false, false]);
+		const [, second] = subscriptionsOf(sandbox);
+		expect(await accepts(setup, second.secret)).toBe(true);
+		expect(JSON.parse(host.stored.webhook)).toEqual({
+			'node:Trigger': {
+				subscription: {
+					storedAtMs: expect.any(Number) as number,
+					list: [
+						expect.objectContaining({ secret: 'second', acceptedUntilMs: former[0].untilMs }),
+						expect.objectContaining({ id: first.id, secret: 'own' }),
+						{
+							id: second.id,
+							secret: second.secret,
+							url: host.url(),
+							workspace: WORKSPACE,
+							events: bothEvents.events,
+						},
+					],
+				},
+			},
+		});
+		await host.pass(2 * MINUTE_MS);
+		expect(idsOf(sandbox)).toEqual([second.id]);
+	});
+
+	test('of an unpublished trigger starts nothing until it is published, with a new secret', async () => {
+		const former = [{ secret: 'own', untilMs: inMinutes(30) }];
+		const setup = await stored({ secret: '', former });
+		const { sandbox, host, first, send } = setup;
+		const body = eventBody();
+		const headers = { 'x-service-signature': signatureOf(body, 'own') };
+		expect((await send({ body, headers })).status).toBe(503);
+		host.options.parameters = bothEvents;
+		await host.unpublish(false, 0);
+		await host.publish();
+		expect(await accepts(setup, 'own')).toBe(false);
+		expect(idsOf(sandbox)).toEqual([expect.not.stringMatching(first.id)]);
+	});
+
+	test('of a deleted subscription counts as none: nothing is deleted by its empty ID', async () => {
+		const former = [{ secret: 'own', untilMs: inMinutes(30) }];
+		const { sandbox, host } = await stored({ id: '', secret: '', former });
+		sandbox.store.subscriptions.clear();
+		host.options.parameters = bothEvents;
+		await host.publish();
+		await host.pass(60 * MINUTE_MS);
+		expect(linesOf(sandbox).filter((line) => line.startsWith('DELETE'))).toEqual([]);
+		expect([subscriptionsOf(sandbox).length, host.log]).toEqual([1, []]);
+	});
+});

@@ -6,7 +6,7 @@ import { processData } from '../n8n/staticData';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, SIGNATURE, signatureProblem, toOutput } from './signedDelivery';
 import { filterAgainst, readSettings } from './filters';
-import { secretsOf, TriggerData, type OwnSubscription } from './triggerData';
+import { isCurrent, secretsOf, TriggerData, type OwnSubscription } from './triggerData';
 
 /**
  * Verify, read, filter, claim, start. A delivery that gets 2xx, other than as filtered, too old or a
@@ -21,9 +21,9 @@ export async function receiveDelivery(
 ): Promise<IWebhookResponseData> {
 	return await receive(context, (body) => {
 		const data = known.of(context, TriggerData, clock);
-		const own = data.load(context);
-		assertPublished(own, body, context.getHeaderData());
-		const secrets = secretsOf(own, clock.now());
+		const list = data.subscriptions(context);
+		assertPublished(list, body, context.getHeaderData());
+		const secrets = secretsOf(list, clock.now());
 		const { delivery, deliveryId } = readSigned(body, context.getHeaderData(), secrets);
 
 		const { events, options, simplify } = readSettings(context);
@@ -50,10 +50,9 @@ export async function receiveDelivery(
  *
  * @throws NothingStarted for an event of the subscription from before
  */
-function assertPublished(own: OwnSubscription | undefined, body: Buffer, headers: IDataObject) {
-	if (!own || own.secret) return;
-	const secrets = (own.former ?? []).map(({ secret }) => secret);
-	if (secrets.length === 0 || signatureProblem(body, headers[SIGNATURE], secrets)) return;
+function assertPublished(list: OwnSubscription[], body: Buffer, headers: IDataObject) {
+	const secrets = list.map(({ secret }) => secret);
+	if (list.some(isCurrent) || signatureProblem(body, headers[SIGNATURE], secrets)) return;
 	throw new NothingStarted(503, UNPUBLISHED, 'came while the trigger was not published');
 }
 

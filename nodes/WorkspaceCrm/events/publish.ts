@@ -17,8 +17,10 @@ import {
 } from './subscriptions';
 import { readSettings } from './filters';
 import {
-	formerOf,
+	isAccepted,
+	isCurrent,
 	refusedMs,
+	retired,
 	TriggerData,
 	type Departure,
 	type OwnSubscription,
@@ -111,20 +113,24 @@ const isChange = (context: IHookFunctions) => context.getActivationMode() !== 'a
 /** Puts off the deletion of the earlier subscription to our URL to when it must go if publishing fails. */
 function postpone(step: Step): Departure | undefined {
 	const { context, data, url } = step;
-	const stored = data.load(context);
-	if (stored?.url !== url) return undefined;
-	if (!stored.secret && !isChange(context)) data.store(context, { ...stored, former: [] });
-	const earlier = data.leaving.get(stored.id) ?? { own: stored, context };
+	const list = data.subscriptions(context);
+	const own = list.at(-1);
+	if (own?.url !== url) return undefined;
+	const isPaused = !isCurrent(own) && !isChange(context);
+	if (isPaused)
+		data.store(context, { list: list.map((each) => ({ ...each, acceptedUntilMs: 0 })) });
+	const earlier = data.leaving.get(own.id) ?? { own, context };
 	void deleteLater(step, earlier, isChange(context) ? FAILED_AFTER_MS : PAUSED_AFTER_MS);
 	return earlier;
 }
 
 async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 	const { context, runtime, data, url } = step;
-	const { own } = step.earlier ?? {};
-	if (own && (await isInPlace(step, api, own, events))) {
+	if (step.earlier && (await isInPlace(step, api, step.earlier.own, events))) {
+		const { own } = step.earlier;
 		data.leaving.delete(own.id);
-		return data.store(context, own);
+		data.store(context, { list: [...data.subscriptions(context).slice(0, -1), own] });
+		return;
 	}
 	const workspace = await api.workspaceId();
 	leaveOthers(step, workspace);
@@ -136,13 +142,14 @@ async function publish(step: Step, api: Api, events: string[]): Promise<void> {
 		tooLate: TOO_LATE,
 		...(replaced && sparing(step, replaced)),
 	});
-	const stored = data.load(context);
 	const nowMs = runtime.clock.now();
-	const former = replaced && stored ? formerOf(stored, nowMs) : [];
-	data.store(context, { id, secret, url, events, workspace, former });
+	const before = replaced ? retired(data.subscriptions(context), nowMs) : [];
+	const accepted = before.filter((each) => isAccepted(each, nowMs));
+	data.store(context, { list: [...accepted, { id, secret, url, workspace, events }] });
 	const { earlier } = step;
 	if (!earlier || !data.leaving.has(earlier.own.id)) return;
-	const refused = stored ? refusedMs(stored, earlier.own.secret, nowMs) : 0;
+	const last = accepted.at(-1);
+	const refused = last ? refusedMs(last, nowMs) : 0;
 	if (replaced) void deleteLater(step, earlier, REPLACED_AFTER_MS + refused);
 	else data.leaving.delete(earlier.own.id);
 }
@@ -152,37 +159,37 @@ async function publish(step: Step, api: Api, events: string[]): Promise<void> {
  * it is as it was created.
  */
 async function isInPlace(
-	{ context, data }: Step,
+	{ context, runtime, data }: Step,
 	api: Api,
 	own: OwnSubscription,
 	wanted: string[],
 ): Promise<boolean> {
-	if (!own.secret) return false;
-	const { secret, former = [] } = data.load(context) ?? {};
-	const isAccepted = secret ? true : former.some((each) => each.secret === own.secret);
-	if (!isAccepted) return false;
-	if (!secret && own.workspace !== (await api.workspaceId())) return false;
+	const stored = data.subscriptions(context).at(-1);
+	// What another process has retired, it deletes.
+	if (!isCurrent(own) || !stored || !isAccepted(stored, runtime.clock.now())) return false;
+	if (!isCurrent(stored) && own.workspace !== (await api.workspaceId())) return false;
 	const all = await listSubscriptions(api).catch(() => undefined);
 	const found = all?.find(({ id }) => id === own.id);
 	// An import changes events without telling the node.
-	const { isActive = !all, events = own.events ?? [] } = found ?? {};
+	const { isActive = !all, events = own.events } = found ?? {};
 	const isExact = events.length === wanted.length;
-	return isActive && (secret !== '' || isExact) && wanted.every((event) => events.includes(event));
+	return (
+		isActive && (isCurrent(stored) || isExact) && wanted.every((event) => events.includes(event))
+	);
 }
 
 /**
- * Leaves the stored subscription alone if it goes to another URL or belongs to another workspace, with a warning in
- * n8n's log: a copy of a workflow carries the ID along, even into another n8n with the same IDs, and must not delete
- * the subscription of the original. If its deletion is scheduled, it goes with its own credential.
+ * Leaves the newest subscription alone if it goes to another URL, with a warning in n8n's log: a copy of a workflow
+ * carries the ID along, even into another n8n with the same IDs, and must not delete the subscription of the
+ * original. If it belongs to another workspace, it goes only with the credential that it was created with.
  */
 function leaveOthers(step: Step, workspace: string): void {
 	const { context, data, earlier } = step;
 	if (earlier?.own.workspace === workspace) return;
 	step.earlier = undefined;
 	if (earlier) return void deleteLater(step, earlier, 0);
-	const stored = data.load(context);
-	if (!stored?.id || data.leaving.has(stored.id)) return;
-	warnOfOther(context, stored.id, textsOf(stored));
+	const other = data.subscriptions(context).at(-1);
+	if (other && !data.leaving.has(other.id)) warnOfOther(context, other.id, textsOf(other));
 }
 
 /** The earlier subscription, and those before it that have not left yet. */
@@ -192,9 +199,8 @@ function sparing(step: Step, { own }: Departure) {
 	const ours = leaving.filter((each) => each.url === url && each.workspace === own.workspace);
 	const onGone = (id: string) => {
 		data.leaving.delete(id);
-		if (id !== own.id) return;
-		const former = formerOf(data.load(context) ?? own, runtime.clock.now());
-		data.store(context, { ...own, id: '', secret: '', former });
+		const list = retired(data.subscriptions(context), runtime.clock.now());
+		data.store(context, { list });
 	};
 	return { spared: ours.map(({ id }) => id), onGone };
 }
@@ -202,8 +208,9 @@ function sparing(step: Step, { own }: Departure) {
 function toPublishError({ context, data, earlier }: Step, error: unknown): NodeError {
 	const nodeError = toTriggerError(context.getNode(), error);
 	if (!isChange(context) || context.getMode() === 'manual') return nodeError;
-	const kept = earlier && data.leaving.has(earlier.own.id) ? [KEPT] : [];
-	nodeError.message = [NO_EVENTS, ...kept, nodeError.message].join(' ');
+	// Another process may have deleted what it has retired.
+	const isKept = earlier && isCurrent(earlier.own) && data.leaving.has(earlier.own.id);
+	nodeError.message = [NO_EVENTS, ...(isKept ? [KEPT] : []), nodeError.message].join(' ');
 	return nodeError;
 }
 
@@ -221,13 +228,15 @@ export async function unsubscribe(
 	const data = known.of(context, TriggerData, runtime.clock);
 	const step: Step = { context, runtime, data, url: urlOf(context) };
 	// Before it counts as ours: n8n may not say that this is the end of a test.
-	const saved = data.readIn(context.getWorkflowStaticData('node'));
-	const stored = saved?.id && saved.url !== step.url ? saved : data.load(context);
-	if (!stored?.id) return;
-	if (stored.url !== step.url) return warnOfOther(context, stored.id, textsOf(stored));
-	const departure = data.leaving.get(stored.id) ?? { own: stored, context };
-	// Without the secret, its deliveries are refused until the workflow is published again.
-	data.store(context, { ...stored, secret: '', former: formerOf(stored, runtime.clock.now()) });
+	const saved = data.readIn(context.getWorkflowStaticData('node'))?.list.at(-1);
+	const isOther = saved && saved.url !== step.url;
+	const own = isOther ? saved : data.subscriptions(context).at(-1);
+	if (!own) return;
+	if (own.url !== step.url) return warnOfOther(context, own.id, textsOf(own));
+	const departure = data.leaving.get(own.id) ?? { own, context };
+	// Its deliveries are refused until the workflow is published again.
+	const list = retired(data.subscriptions(context), runtime.clock.now());
+	data.store(context, { list });
 	if (isTest) await deleteNow(step, departure, true);
 	else if (!failed.has(publishingOf(context)))
 		void deleteLater(step, departure, UNPUBLISHED_AFTER_MS);
@@ -240,7 +249,6 @@ async function deleteLater(
 	delayMs: number,
 ): Promise<void> {
 	const { runtime, data } = step;
-	if (!own.id) return;
 	const departure = { own, context };
 	// Anew, because their order is that in which they make room.
 	data.leaving.delete(own.id);
@@ -251,13 +259,13 @@ async function deleteLater(
 	await deleteNow(step, departure);
 }
 
-async function deleteNow(step: Step, { own, context }: Departure, isTest = false): Promise<void> {
-	const { runtime, data } = step;
+async function deleteNow(
+	{ runtime }: Step,
+	{ own, context }: Departure,
+	isTest = false,
+): Promise<void> {
 	const texts = { ...textsOf(own), ...(isTest && { ifRefused: 'The next test deletes it.' }) };
-	const pausesMin = isTest ? [0] : undefined;
-	const isGone = await deleteInBackground(context, runtime, own, texts, pausesMin);
-	const stored = data.load(context);
-	if (isGone && stored?.id === own.id && !stored.secret) data.store(context, { ...stored, id: '' });
+	await deleteInBackground(context, runtime, own, texts, isTest ? [0] : undefined);
 }
 
 const textsOf = ({ url }: OwnSubscription) => ({

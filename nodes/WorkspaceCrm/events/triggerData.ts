@@ -1,39 +1,37 @@
 import { createHash } from 'node:crypto';
 
-import type { IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../crm/clock';
-import { NodeData, type Siblings } from '../n8n/staticData';
+import { NodeData, type Kept, type Siblings } from '../n8n/staticData';
 
-/** The subscription of a trigger node, as stored in the static data of its workflow. */
+/** A subscription of a trigger node, as stored in the static data of its workflow. */
 export type OwnSubscription = {
-	/** Empty once it is deleted. */
 	id: string;
-	/** Empty while the workflow is not published: then nothing is accepted. */
+	/** Signs its deliveries. */
 	secret: string;
 	/** The URL that we sent; the service may write it differently. Copies of a workflow have another one. */
 	url: string;
-	/** The events that it was created for. */
-	events?: string[];
 	/** The ID of the workspace; not the key, which may be rotated. */
 	workspace: string;
-	/** The secrets of subscriptions that this one has replaced. */
-	former?: Array<{ secret: string; untilMs: number }>;
+	/** The events that it was created for. */
+	events: string[];
+	/** The end of the time in which its deliveries may start the workflow; missing for the current subscription. */
+	acceptedUntilMs?: number;
 };
+
+type Stored = { list: OwnSubscription[] };
 
 /** A subscription that will be deleted. */
 export interface Departure {
-	/** As it was published, with its secret. */
+	/** As it was before: current, unless another process has retired it. */
 	own: OwnSubscription;
 	/** With the credential that it was created with. */
 	context: IHookFunctions;
 }
 
-/** The last try of a delivery comes 31 minutes after its first one (API reference, delivery). */
-const FORMER_ACCEPTED_MS = 31 * 60_000;
-
-/** What is known of a trigger node: its subscription, which n8n stores, and what only this process knows. */
-export class TriggerData extends NodeData<OwnSubscription> {
+/** What is known of a trigger node: its subscriptions, which n8n stores, and what only this process knows. */
+export class TriggerData extends NodeData<Stored> {
 	readonly deliveries: Deliveries;
 
 	/** The subscriptions whose deletion is scheduled, by ID. */
@@ -43,28 +41,66 @@ export class TriggerData extends NodeData<OwnSubscription> {
 		super('subscription', siblings, clock);
 		this.deliveries = new Deliveries(clock);
 	}
+
+	/** The newest last. Without a current one, the node is not published. */
+	subscriptions(context: IHookFunctions | IWebhookFunctions): OwnSubscription[] {
+		return this.load(context)?.list ?? [];
+	}
+
+	readIn(data: unknown): Kept<Stored> | undefined {
+		const kept = super.readIn(data);
+		if (!kept || Array.isArray(kept.list)) return kept;
+		return { list: fromFirstForm(kept as unknown as FirstForm), storedAtMs: kept.storedAtMs };
+	}
 }
 
-/** The secrets to verify deliveries with: that of the subscription, then those of the ones before it. */
-export function secretsOf(own: OwnSubscription | undefined, nowMs: number): string[] {
-	if (!own?.secret) return [];
-	return [own.secret, ...stillAccepted(own, nowMs).map(({ secret }) => secret)];
+/** How the subscriptions were stored at first. */
+interface FirstForm extends Omit<OwnSubscription, 'events' | 'acceptedUntilMs'> {
+	/** Empty while the workflow was not published. */
+	secret: string;
+	events?: string[];
+	/** The secrets of earlier subscriptions, the last one first; while not published, with the one of this ID. */
+	former?: Array<{ secret: string; untilMs: number }>;
 }
 
-/** The former secrets of the subscription that replaces this one. */
-export function formerOf(own: OwnSubscription, nowMs: number): OwnSubscription['former'] {
-	const former = { secret: own.secret, untilMs: nowMs + FORMER_ACCEPTED_MS };
-	return [former, ...stillAccepted(own, nowMs)].filter(({ secret }) => secret);
+function fromFirstForm({ former = [], ...stored }: FirstForm): OwnSubscription[] {
+	const { id, secret, url, workspace, events = [] } = stored;
+	// Its ID was empty once it was deleted.
+	if (!id) return [];
+	const all = former.map((each) => ({ secret: each.secret, acceptedUntilMs: each.untilMs }));
+	const list = [...all.reverse(), ...(secret ? [{ secret }] : [])];
+	return list.map((each) => ({ id, url, workspace, events, ...each }));
 }
 
-/** For how long deliveries of a subscription have been refused, because the node is not published. */
-export function refusedMs({ former = [] }: OwnSubscription, secret: string, nowMs: number): number {
-	const { untilMs } = former.find((each) => each.secret === secret) ?? {};
-	return untilMs === undefined ? 0 : FORMER_ACCEPTED_MS - (untilMs - nowMs);
+export function isCurrent({ acceptedUntilMs }: OwnSubscription): boolean {
+	return acceptedUntilMs === undefined;
 }
 
-function stillAccepted({ former = [] }: OwnSubscription, nowMs: number) {
-	return former.filter(({ untilMs }) => untilMs > nowMs).map((each) => ({ ...each }));
+/** Whether deliveries of a subscription may start the workflow, if the node is published. */
+export function isAccepted(
+	{ acceptedUntilMs = Infinity }: OwnSubscription,
+	nowMs: number,
+): boolean {
+	return acceptedUntilMs > nowMs;
+}
+
+/** The secrets to verify deliveries with: none if the node is not published. */
+export function secretsOf(list: readonly OwnSubscription[], nowMs: number): string[] {
+	const accepted = list.filter((each) => isAccepted(each, nowMs));
+	return list.some(isCurrent) ? accepted.map(({ secret }) => secret) : [];
+}
+
+/** The last try of a delivery comes 31 minutes after its first one (API reference, delivery). */
+const ACCEPTED_MS = 31 * 60_000;
+
+/** The list without a current subscription. What was current counts for as long as the service tries again. */
+export function retired(list: readonly OwnSubscription[], nowMs: number): OwnSubscription[] {
+	return list.map((each) => ({ acceptedUntilMs: nowMs + ACCEPTED_MS, ...each }));
+}
+
+/** For how long deliveries of a retired subscription have been refused. */
+export function refusedMs({ acceptedUntilMs = Infinity }: OwnSubscription, nowMs: number): number {
+	return Math.max(0, nowMs + ACCEPTED_MS - acceptedUntilMs);
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * How a node stores something in n8n's static data. Two do: the trigger its subscription (`OwnSubscription` in
+ * How a node stores something in n8n's static data. Two do: the trigger its subscriptions (`OwnSubscription` in
  * `events/triggerData.ts`), the Changes Trigger its last list (`Baseline` in `changes/changesPoll.ts`). A test of
  * the trigger also holds its URL there, while it lasts (`markTestRun`).
  */
