@@ -5,11 +5,11 @@ import type { Contact } from '../../../crm/records';
 import { idForm, keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
 import { skipOf, skipOfTwin, skipped, type MessageOutcome } from '../once/outcome';
 
-/** The contacts that a campaign has seen, and which of them are, or may be, one person. */
+/** The contacts that a campaign has seen, and which of them are twins: have, or may have, the same number. */
 export class Persons {
 	private readonly seen = new SeenContacts();
 	private readonly all = new Subscribers<Pick<Contact, 'id' | 'phone'>>();
-	/** Why nobody gets a message who has the same number as one of these, by its ID. */
+	/** Why no twin of these contacts gets a message, by their ID. */
 	private readonly excluded = new Map<string, MessageOutcome>();
 	/** The items that get the message, unless it fails, by the ID of their contact. */
 	private readonly items = new Map<string, number>();
@@ -38,14 +38,14 @@ export class Persons {
 		return named.id === undefined ? onlyOf(found, named.phone ?? '', BY_ID_INSTEAD) : found[0];
 	}
 
-	/** The IDs of other contacts that have or may have its number, as far as seen. */
-	othersOf(contact: Named): string[] {
+	/** The IDs of a contact's twins, as far as seen. */
+	twinsOf(contact: Named): string[] {
 		return [...new Set(this.all.of(contact).map(({ id }) => id))];
 	}
 
-	/** Why a contact gets no message: an earlier item reaches the same person, or what it or another contact of it says. */
+	/** Why a contact gets no message: an earlier item reaches it or a twin, or by what it or a twin says. */
 	skipOf(contact: Contact): MessageOutcome | undefined {
-		const [twin] = this.othersOf(contact).flatMap((id) => this.excluded.get(id) ?? []);
+		const [twin] = this.twinsOf(contact).flatMap((id) => this.excluded.get(id) ?? []);
 		return this.duplicateOf(contact) ?? skipOf(contact, this.campaignKey) ?? twin;
 	}
 

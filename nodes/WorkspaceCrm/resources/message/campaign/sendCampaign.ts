@@ -64,7 +64,7 @@ export const sendCampaign = defineBulkOperation({
 				return [];
 			},
 		);
-		for (const [item, { contact = {} }] of done) persons.begin(contact, item);
+		for (const { item } of done) persons.begin(outcomes.of(item).contact ?? {}, item);
 		const end = new CampaignEnd(stopAfterFailures, stopAfterMessages - done.length);
 		const sendTo = async (
 			contact: Contact,
@@ -75,8 +75,8 @@ export const sendCampaign = defineBulkOperation({
 			// Whoever is skipped keeps nobody else from the message.
 			persons.begin(contact, item);
 			if (isDryRun) return previewOf(await prepareFor(contact));
-			const others = persons.othersOf(contact);
-			const sent = sendOnce(api, key, contact, prepareFor, run, others);
+			const twins = persons.twinsOf(contact);
+			const sent = sendOnce(api, key, contact, prepareFor, run, twins);
 			return end.count(item, await sent.catch(outcomeOfError));
 		};
 		const send = async (recipient: Recipient): Promise<MessageOutcome> => {
@@ -102,35 +102,29 @@ interface Recipient {
 	prepareFor: PrepareFor;
 }
 
-/** What became of each item of a campaign. */
+/** What became of each item of a campaign, in the memory of the run, where another try (Retry On Fail) finds it. */
 class Outcomes {
-	private readonly byItem = new Map<number, MessageOutcome>();
 	private readonly memory: (item: number) => ItemMemory<MessageOutcome>;
-	/** The items that an earlier try (Retry On Fail) has settled, with their outcomes. */
-	readonly done: ReadonlyArray<[item: number, outcome: MessageOutcome]>;
-	/** All others. */
+	/** The items whose message an earlier try has sent, or may have: another would send it again, or find the mark. */
+	readonly done: readonly CampaignItem[];
 	readonly open: readonly CampaignItem[];
 	/** Whether an item of this try cannot be sent as it is. */
 	haveInvalid = false;
 
 	constructor(context: IExecuteFunctions, items: readonly CampaignItem[]) {
 		this.memory = memoryOf<MessageOutcome>(context);
-		for (const { item } of items) {
-			const before = this.memory(item).result;
-			if (before) this.byItem.set(item, before);
-		}
-		this.done = [...this.byItem];
-		this.open = items.filter(({ item }) => !this.byItem.has(item));
+		const isDone = ({ item }: CampaignItem) => mayBeSent(this.of(item));
+		this.done = items.filter(isDone);
+		this.open = items.filter((each) => !isDone(each));
+		for (const { item } of this.open) delete this.memory(item).result;
 	}
 
 	of(item: number): MessageOutcome {
-		return this.byItem.get(item) ?? { status: 'skipped', code: 'campaignEnded' };
+		return this.memory(item).result ?? { status: 'skipped', code: 'campaignEnded' };
 	}
 
 	set(item: number, outcome: MessageOutcome): void {
-		this.byItem.set(item, outcome);
-		// Another try must not send the message again, or would find the mark.
-		if (mayBeSent(outcome)) this.memory(item).result = outcome;
+		this.memory(item).result = outcome;
 	}
 
 	/** The result of `act`; none if it throws, which is the outcome of the item. */
@@ -147,7 +141,7 @@ class Outcomes {
 	/** Fails all items that have no outcome. */
 	failOthers(error: CrmError): void {
 		for (const { item } of this.open) {
-			if (!this.byItem.has(item)) this.set(item, outcomeOfError(error));
+			this.memory(item).result ??= outcomeOfError(error);
 		}
 	}
 }

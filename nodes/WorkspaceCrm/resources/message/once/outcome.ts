@@ -93,7 +93,7 @@ export function skipOf(
 	return consent && { status: 'skipped', ...consent };
 }
 
-/** Why a contact gets no message because of another one, whose number is or may be the same: see `decides`. */
+/** Why a contact gets no message because of its twin: see `decides`. */
 export function skipOfTwin(twin: Contact, key: string): MessageOutcome | undefined {
 	const skip = skipOf(twin, key);
 	if (!skip || !decides(skip)) return undefined;
@@ -101,9 +101,9 @@ export function skipOfTwin(twin: Contact, key: string): MessageOutcome | undefin
 	return { ...skip, reason: `${skip.reason} ${which}.` };
 }
 
-/** Whether one contact of a subscriber decides for all: somebody who opted out, or may have the message. */
-export function decides(skip: MessageOutcome | undefined): boolean {
-	return skip?.code === 'optedOut' || skip?.code === 'alreadyMarked';
+/** Whether one contact of a person decides for all: somebody who opted out, or may have the message. */
+function decides({ code }: MessageOutcome): boolean {
+	return code === 'optedOut' || code === 'alreadyMarked';
 }
 
 /** The name and phone of a recipient, for the output. */

@@ -27,13 +27,13 @@ import { rethrow } from '../../../domain/problem';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact, checks the
- * answer for other marks, looks at the other contacts of the same person, and sends. If the message is certainly not
+ * answer for other marks, looks at the contact's twins, and sends. If the message is certainly not
  * sent, revokes the mark; if that is unclear, the mark stays.
  *
  * The service merges attributes, so of two simultaneous runs at least one sees the mark of the other: at
- * most one sends. So it is with the other contacts, which are read once the mark is there.
+ * most one sends. So it is with the twins, which are read once the mark is there.
  *
- * @param others the IDs of other contacts whose number is or may be the same
+ * @param twins the IDs of other contacts whose number is or may be the same
  * @throws an error of the message before the contact is marked, or of a stopped execution; n8n's log then names a
  * contact that may be marked without a message
  */
@@ -43,7 +43,7 @@ export async function sendOnce(
 	contact: FoundContact,
 	prepareFor: PrepareFor,
 	{ context, runtime: { clock } }: Run,
-	others: readonly string[] = [],
+	twins: readonly string[] = [],
 ): Promise<MessageOutcome> {
 	// Find problems of the message before the contact is marked.
 	await prepareFor(contact);
@@ -54,7 +54,7 @@ export async function sendOnce(
 		const marked = await marking.set();
 		if (!marked) return NO_CONTACT;
 		if (!marking.isShown) return notShown(own.attribute);
-		const skip = skipOf(marked, key, own) ?? (await skipOfOthers(api, others, key));
+		const skip = skipOf(marked, key, own) ?? (await skipOfTwins(api, twins, key));
 		// Prepare it again, because the answer shows the current phone.
 		return skip ?? (await marking.send(await prepareFor(marked)));
 	};
@@ -72,15 +72,15 @@ export async function sendOnce(
 	}
 }
 
-/** Why another contact of the person decides against the message: it has opted out meanwhile, or another run marked it. */
-async function skipOfOthers(
+/** Why a twin decides against the message: it has opted out meanwhile, or another run marked it. */
+async function skipOfTwins(
 	api: Api,
-	others: readonly string[],
+	twins: readonly string[],
 	key: string,
 ): Promise<MessageOutcome | undefined> {
-	for (const id of others) {
-		const other = await readWholeContact(api, { id }).catch(unlessNotFound);
-		const skip = other && skipOfTwin(other, key);
+	for (const id of twins) {
+		const twin = await readWholeContact(api, { id }).catch(unlessNotFound);
+		const skip = twin && skipOfTwin(twin, key);
 		if (skip) return skip;
 	}
 	return undefined;
