@@ -17,6 +17,7 @@ import {
 } from './subscriptions';
 import { readSettings } from './filters';
 import {
+	ACCEPTED_MS,
 	isAccepted,
 	isCurrent,
 	refusedMs,
@@ -57,11 +58,8 @@ const UNPUBLISHED_AFTER_MS = 20_000;
  */
 const REPLACED_AFTER_MS = 2 * 60_000;
 
-/** Later, the service has dropped what n8n refused first. */
-const FAILED_AFTER_MS = 31 * 60_000;
-
-/** If publishing after a pause fails: all its tries end in time. */
-const PAUSED_AFTER_MS = PUBLISHING_STEP_MS + UNPUBLISHED_AFTER_MS;
+/** By then, all tries to publish have ended. */
+const FAILED_AFTER_MS = PUBLISHING_STEP_MS + UNPUBLISHED_AFTER_MS;
 
 /** What n8n does with a node at the moment: it publishes or unpublishes it. */
 interface Step {
@@ -70,8 +68,6 @@ interface Step {
 	data: TriggerData;
 	/** The node's URL. */
 	url: string;
-	/** The earlier subscription to the URL. */
-	earlier?: Departure;
 }
 
 /** Publishings whose `create` has failed: n8n then calls `delete`, too. */
@@ -90,16 +86,17 @@ export async function subscribe(
 	known = processData,
 ): Promise<void> {
 	const data = known.of(context, TriggerData, runtime.clock);
-	const step: Step = { context, runtime, data, url: urlOf(context) };
-	step.earlier = postpone(step);
+	const step = { context, runtime, data, url: urlOf(context) };
+	const earlier = postpone(step);
 	try {
 		assertKept(context);
 		assertReachable(step.url);
 		const { events } = readSettings(context);
-		await beforeDeadline(context, runtime, async (api) => await publish(step, api, events));
+		const act = async (api: Api) => await publish(step, api, earlier, events);
+		await beforeDeadline(context, runtime, act);
 	} catch (error) {
 		failed.add(publishingOf(context));
-		throw toPublishError(step, error);
+		throw toPublishError(step, error, earlier);
 	} finally {
 		markTestRun(context);
 	}
@@ -120,38 +117,44 @@ function postpone(step: Step): Departure | undefined {
 	if (isPaused)
 		data.store(context, { list: list.map((each) => ({ ...each, acceptedUntilMs: 0 })) });
 	const earlier = data.leaving.get(own.id) ?? { own, context };
-	void deleteLater(step, earlier, isChange(context) ? FAILED_AFTER_MS : PAUSED_AFTER_MS);
+	// For a change, not before the service has dropped what n8n refused first.
+	void deleteLater(step, earlier, isChange(context) ? ACCEPTED_MS : FAILED_AFTER_MS);
 	return earlier;
 }
 
-async function publish(step: Step, api: Api, events: string[]): Promise<void> {
+async function publish(
+	step: Step,
+	api: Api,
+	found: Departure | undefined,
+	events: string[],
+): Promise<void> {
 	const { context, runtime, data, url } = step;
-	if (step.earlier && (await isInPlace(step, api, step.earlier.own, events))) {
-		const { own } = step.earlier;
-		data.leaving.delete(own.id);
-		data.store(context, { list: [...data.subscriptions(context).slice(0, -1), own] });
-		return;
+	if (found && (await isInPlace(step, api, found.own, events))) {
+		data.leaving.delete(found.own.id);
+		const before = data.subscriptions(context).slice(0, -1);
+		return data.store(context, { list: [...before, found.own] });
 	}
 	const workspace = await api.workspaceId();
-	leaveOthers(step, workspace);
-	const replaced = isChange(context) ? step.earlier : undefined;
+	const earlier = found?.own.workspace === workspace ? found : undefined;
+	if (!earlier) leaveOther(step, found);
+	const replaced = isChange(context) ? earlier : undefined;
 	const { id, secret } = await requestSubscription(context, api, {
 		url,
 		events,
 		ifLeft: IF_LEFT,
 		tooLate: TOO_LATE,
-		...(replaced && sparing(step, replaced)),
+		...(replaced && sparing(step, workspace)),
 	});
 	const nowMs = runtime.clock.now();
 	const before = replaced ? retired(data.subscriptions(context), nowMs) : [];
 	const accepted = before.filter((each) => isAccepted(each, nowMs));
 	data.store(context, { list: [...accepted, { id, secret, url, workspace, events }] });
-	const { earlier } = step;
-	if (!earlier || !data.leaving.has(earlier.own.id)) return;
+	// What was not replaced was deleted with all others to our URL, and what made room is gone.
+	const isLeaving = earlier && data.leaving.delete(earlier.own.id);
+	if (!replaced || !isLeaving) return;
 	const last = accepted.at(-1);
 	const refused = last ? refusedMs(last, nowMs) : 0;
-	if (replaced) void deleteLater(step, earlier, REPLACED_AFTER_MS + refused);
-	else data.leaving.delete(earlier.own.id);
+	void deleteLater(step, replaced, REPLACED_AFTER_MS + refused);
 }
 
 /**
@@ -181,22 +184,18 @@ async function isInPlace(
 /**
  * Leaves the newest subscription alone if it goes to another URL, with a warning in n8n's log: a copy of a workflow
  * carries the ID along, even into another n8n with the same IDs, and must not delete the subscription of the
- * original. If it belongs to another workspace, it goes only with the credential that it was created with.
+ * original. One to our URL, in another workspace, goes only with the credential that it was created with.
  */
-function leaveOthers(step: Step, workspace: string): void {
-	const { context, data, earlier } = step;
-	if (earlier?.own.workspace === workspace) return;
-	step.earlier = undefined;
-	if (earlier) return void deleteLater(step, earlier, 0);
+function leaveOther({ context, runtime, data }: Step, found: Departure | undefined): void {
 	const other = data.subscriptions(context).at(-1);
-	if (other && !data.leaving.has(other.id)) warnOfOther(context, other.id, textsOf(other));
+	if (found && data.leaving.delete(found.own.id)) void deleteNow(runtime, found);
+	else if (other && !data.leaving.has(other.id)) warnOfOther(context, other.id, textsOf(other));
 }
 
-/** The earlier subscription, and those before it that have not left yet. */
-function sparing(step: Step, { own }: Departure) {
-	const { context, runtime, data, url } = step;
-	const leaving = [...data.leaving.values()].map((each) => each.own);
-	const ours = leaving.filter((each) => each.url === url && each.workspace === own.workspace);
+/** Spares the earlier subscriptions to our URL that have not left yet. */
+function sparing({ context, runtime, data, url }: Step, workspace: string) {
+	const leaving = [...data.leaving.values()].map(({ own }) => own);
+	const ours = leaving.filter((own) => own.url === url && own.workspace === workspace);
 	const onGone = (id: string) => {
 		data.leaving.delete(id);
 		const list = retired(data.subscriptions(context), runtime.clock.now());
@@ -205,7 +204,7 @@ function sparing(step: Step, { own }: Departure) {
 	return { spared: ours.map(({ id }) => id), onGone };
 }
 
-function toPublishError({ context, data, earlier }: Step, error: unknown): NodeError {
+function toPublishError({ context, data }: Step, error: unknown, earlier?: Departure): NodeError {
 	const nodeError = toTriggerError(context.getNode(), error);
 	if (!isChange(context) || context.getMode() === 'manual') return nodeError;
 	// Another process may have deleted what it has retired.
@@ -226,7 +225,7 @@ export async function unsubscribe(
 ): Promise<void> {
 	const isTest = isTestRun(context);
 	const data = known.of(context, TriggerData, runtime.clock);
-	const step: Step = { context, runtime, data, url: urlOf(context) };
+	const step = { context, runtime, data, url: urlOf(context) };
 	// Before it counts as ours: n8n may not say that this is the end of a test.
 	const saved = data.readIn(context.getWorkflowStaticData('node'))?.list.at(-1);
 	const isOther = saved && saved.url !== step.url;
@@ -237,18 +236,17 @@ export async function unsubscribe(
 	// Its deliveries are refused until the workflow is published again.
 	const list = retired(data.subscriptions(context), runtime.clock.now());
 	data.store(context, { list });
-	if (isTest) await deleteNow(step, departure, true);
+	if (isTest) await deleteNow(runtime, departure, [0], 'The next test deletes it.');
 	else if (!failed.has(publishingOf(context)))
 		void deleteLater(step, departure, UNPUBLISHED_AFTER_MS);
 }
 
 /** Deletes a subscription after the delay, unless that is cancelled or scheduled anew. */
 async function deleteLater(
-	step: Step,
+	{ runtime, data }: Step,
 	{ own, context }: Departure,
 	delayMs: number,
 ): Promise<void> {
-	const { runtime, data } = step;
 	const departure = { own, context };
 	// Anew, because their order is that in which they make room.
 	data.leaving.delete(own.id);
@@ -256,24 +254,27 @@ async function deleteLater(
 	await runtime.clock.sleep(delayMs);
 	if (data.leaving.get(own.id) !== departure) return;
 	data.leaving.delete(own.id);
-	await deleteNow(step, departure);
+	await deleteNow(runtime, departure);
 }
 
 async function deleteNow(
-	{ runtime }: Step,
+	runtime: Runtime,
 	{ own, context }: Departure,
-	isTest = false,
+	pausesMin?: number[],
+	ifRefused = IF_REFUSED,
 ): Promise<void> {
-	const texts = { ...textsOf(own), ...(isTest && { ifRefused: 'The next test deletes it.' }) };
-	await deleteInBackground(context, runtime, own, texts, isTest ? [0] : undefined);
+	await deleteInBackground(context, runtime, own, { ...textsOf(own), ifRefused }, pausesMin);
 }
 
 const textsOf = ({ url }: OwnSubscription) => ({
 	what: `to ${url}`,
 	ifOther:
 		'If nothing uses it any more, delete it with Subscription > Delete in the Workspace CRM node.',
-	ifRefused: 'Publish the workflow again to delete it; until then, its deliveries are refused.',
+	ifRefused: IF_REFUSED,
 });
+
+const IF_REFUSED =
+	'Publish the workflow again to delete it; until then, its deliveries are refused.';
 
 const NO_EVENTS = 'This trigger receives no events now: publish again.';
 

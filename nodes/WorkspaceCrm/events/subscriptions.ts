@@ -55,23 +55,9 @@ export async function deleteListed(api: Api, { id }: Pick<Subscription, 'id'>): 
 	await api.send(endpoints.deleteSubscription(id)).catch(unlessNotFound);
 }
 
-/** Deletes a kept subscription, with the credential as it is now. @returns whether it is gone */
-async function deleteKept(
-	context: RequestContext,
-	runtime: Runtime,
-	kept: KeptSubscription,
-	texts: LogTexts,
-): Promise<boolean> {
-	const signal = runtime.clock.signalAfter(CLEAN_UP_MS);
-	const api = await createApi(context, { runtime, maxWaitMs: CLEAN_UP_MS, signal });
-	const isOurs = (await api.workspaceId()) === kept.workspace;
-	if (isOurs) await deleteListed(api, kept);
-	else warnOfOther(context, kept.id, texts);
-	return isOurs;
-}
-
 /**
- * Deletes a kept subscription in the background; by default, tries for an hour. Logs it if it stays. Never throws.
+ * Deletes a kept subscription in the background, with the credential as it is then; by default, tries for an hour.
+ * Logs it if it stays. Never throws.
  *
  * @returns whether it is gone
  */
@@ -82,14 +68,19 @@ export async function deleteInBackground(
 	texts: LogTexts,
 	pausesMin = ANSWERED_PAUSES_MIN,
 ): Promise<boolean> {
+	const { clock } = runtime;
 	for (const minutes of pausesMin) {
-		if (minutes > 0) await runtime.clock.sleep(minutes * 60_000);
+		if (minutes > 0) await clock.sleep(minutes * 60_000);
 		try {
-			return await deleteKept(context, runtime, kept, texts);
+			const signal = clock.signalAfter(CLEAN_UP_MS);
+			const api = await createApi(context, { runtime, maxWaitMs: CLEAN_UP_MS, signal });
+			const isOurs = (await api.workspaceId()) === kept.workspace;
+			if (isOurs) await deleteListed(api, kept);
+			else warnOfOther(context, kept.id, texts);
+			return isOurs;
 		} catch (error) {
 			const isLast = minutes === pausesMin.at(-1);
-			if (minutes > 0 && !isLast) continue;
-			warnOfRefused(context, kept.id, error, texts, isLast);
+			if (minutes === 0 || isLast) warnOfRefused(context, kept.id, error, texts, isLast);
 		}
 	}
 	return false;
@@ -212,15 +203,15 @@ async function create(api: Api, wanted: WantedSubscription): Promise<Subscriptio
 	}
 }
 
-/** Whether both are the same URL, however the service writes it. */
-function isSameUrl(url: string, ourUrl: string): boolean {
-	const href = parseUrl(ourUrl)?.href;
-	return href !== undefined && parseUrl(url)?.href === href;
+/** Whether two URLs agree, as a whole or in a part, however the service writes them. */
+function isSame(part: 'href' | 'origin' | 'pathname', url: string, ourUrl: string): boolean {
+	const ours = parseUrl(ourUrl)?.[part];
+	return ours !== undefined && parseUrl(url)?.[part] === ours;
 }
 
 /** Whether a subscription goes to our URL, and is not spared. */
 function isUnused({ id, url }: Subscription, { url: ourUrl, spared }: WantedSubscription): boolean {
-	return isSameUrl(url, ourUrl) && !spared?.includes(id);
+	return isSame('href', url, ourUrl) && !spared?.includes(id);
 }
 
 /**
@@ -228,14 +219,8 @@ function isUnused({ id, url }: Subscription, { url: ourUrl, spared }: WantedSubs
  * replies, or the execution is stopped or crashes, n8n does not call us to clean up.
  */
 function isOutdated(listed: Subscription, wanted: WantedSubscription, nowMs: number): boolean {
-	const isOver = isAt(wanted.url)(listed) && isLongOver(listed.url, nowMs);
+	const isOver = isSame('origin', listed.url, wanted.url) && isLongOver(listed.url, nowMs);
 	return isOver || isUnused(listed, wanted);
-}
-
-/** Whether a subscription goes to the same n8n. */
-function isAt(ourUrl: string) {
-	const origin = parseUrl(ourUrl)?.origin;
-	return ({ url }: Subscription) => parseUrl(url)?.origin === origin;
 }
 
 /** "At most 20 active subscriptions per workspace" (API reference, limits). */
@@ -243,11 +228,10 @@ const MAX_ACTIVE = 20;
 
 /** The error if the limit is reached. It names the subscriptions of this n8n, as the service does not. */
 function noRoom(active: readonly Subscription[], ourUrl: string): CrmError {
-	const { pathname } = parseUrl(ourUrl) ?? {};
-	const isHere = isAt(ourUrl);
-	// As before a change of n8n's address.
-	const isFormer = ({ url }: Subscription) => parseUrl(url)?.pathname === pathname;
-	const here = active.filter((each) => isHere(each) || isFormer(each)).map(placeOf);
+	// The same path at another origin: as before a change of n8n's address.
+	const isOurs = ({ url }: Subscription) =>
+		isSame('origin', url, ourUrl) || isSame('pathname', url, ourUrl);
+	const here = active.filter(isOurs).map(placeOf);
 	return new CrmError(
 		`The workspace has ${active.length} webhook subscriptions, and the service allows ${MAX_ACTIVE}`,
 		`Delete one that is no longer needed, with the operation Subscription > Delete of the Workspace CRM node. ${here.length} of them belong to this n8n${here.length > 0 ? `, now or under a former address: ${here.join(', ')}` : ''}.`,
@@ -268,7 +252,7 @@ function placeOf({ id, url }: Subscription): string {
 /** @throws CrmError if the subscription cannot deliver the events; missing fields count as right */
 function assertUsable(made: Subscription, wanted: WantedSubscription): void {
 	const { id, secret, url, events, isActive } = made;
-	const isRightUrl = url === '' || isSameUrl(url, wanted.url);
+	const isRightUrl = url === '' || isSame('href', url, wanted.url);
 	const isComplete = !events || wanted.events.every((event) => events.includes(event));
 	let problem: string | undefined;
 	if (!isRightUrl) problem = `It goes to ${withoutQuery(url)}, not to ${withoutQuery(wanted.url)}.`;

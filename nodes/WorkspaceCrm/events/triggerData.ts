@@ -91,7 +91,7 @@ export function secretsOf(list: readonly OwnSubscription[], nowMs: number): stri
 }
 
 /** The last try of a delivery comes 31 minutes after its first one (API reference, delivery). */
-const ACCEPTED_MS = 31 * 60_000;
+export const ACCEPTED_MS = 31 * 60_000;
 
 /** The list without a current subscription. What was current counts for as long as the service tries again. */
 export function retired(list: readonly OwnSubscription[], nowMs: number): OwnSubscription[] {

@@ -164,15 +164,11 @@ const staticDataKey = (nodeName: string) => `node:${nodeName}`;
  * trigger-execution-context.factory, seen in 2.41).
  */
 function savedWhole(context: NodeContext): Workflow | undefined {
-	const workflow = workflowOf(context);
-	const own = workflow?.staticData[staticDataKey(context.getNode().name)];
-	return own && own === ownStaticData(context) ? workflow : undefined;
-}
-
-/** n8n does not promise that its contexts show the workflow. */
-function workflowOf(context: NodeContext): Workflow | undefined {
+	// n8n does not promise that its contexts show the workflow.
 	const { workflow } = context as { workflow?: Partial<Workflow> };
-	return workflow?.staticData && workflow.nodes ? (workflow as Workflow) : undefined;
+	if (!workflow?.staticData || !workflow.nodes) return undefined;
+	const own = workflow.staticData[staticDataKey(context.getNode().name)];
+	return own && own === ownStaticData(context) ? (workflow as Workflow) : undefined;
 }
 
 /** n8n refuses the static data of a node outside of `__runPoll` (same file, seen in 2.41). */
