@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../tools/engine/runNode';
 import type { Sandbox } from '../../tools/sandbox';
@@ -8,7 +8,8 @@ import { furnish, ITEMS, type World } from '../faults/world';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import { editorContext } from './editorContext';
 import { contactParameters } from './parameters';
-import { chosen, patientRuntime, sentLines } from './support';
+import { nodeLogger } from '../support/nodeLogger';
+import { addContacts, chosen, patientRuntime, sentLines, writes } from './support';
 import { startTrigger, stopTriggers } from './triggerSetup';
 import { accessTo, byItem, sandboxes } from './twoWorkspaces';
 
@@ -151,6 +152,54 @@ describe('an item whose credential has no value', () => {
 			expect(error?.message).toMatch(/^The base URL is /);
 		},
 	);
+});
+
+describe('one workspace after the other', () => {
+	const upsert = { resource: 'contact', operation: 'upsert', phone: '={{ $json.phone }}' };
+	const contactSync: INodeParameters = {
+		...{ resource: 'contact', operation: 'sync' },
+		columns: { mappingMode: 'autoMapInputData', value: null },
+	};
+	const itemsWith = (...phones: string[]) =>
+		phones.map((phone, index) => ({ phone, ...accessTo(sandboxes[index % 2]) }));
+	const start = async (parameters: INodeParameters, items: IDataObject[]) =>
+		await runNode(sandboxes[0], {
+			...{ parameters, items, credential: byItem },
+			runtime: patientRuntime().runtime,
+		});
+
+	test('a number that cannot be read in one holds back the other', async () => {
+		const { error } = await start(upsert, itemsWith('+4915123456789', 'not a number'));
+		expect(error?.message).toMatch(/"not a number".* \[item 2/);
+		expect(sandboxes.map(sentLines)).toEqual([[], []]);
+	});
+
+	test.each([
+		[upsert, /^0 of 2 items were done/],
+		[contactSync, /^Item 1 \(.+\): 1 item: 1 failed\..*<br>Item 2 \(.+\): not begun\.<br>/],
+	])('after a failure in one, the other is not begun: %j', async (node, says) => {
+		sandboxes[0].fail({ match: { method: 'POST' }, kind: { status: 422, detail: 'no' } });
+		const { error } = await start(node, itemsWith('+4915123456780', '+4915123456781'));
+		expect(error?.description).toMatch(says);
+		expect(writes(sandboxes[1])).toEqual([]);
+	});
+
+	test("n8n's log names the workspace of a long run by its items", async () => {
+		const lines: string[] = [];
+		jest.spyOn(nodeLogger(), 'info').mockImplementation((line) => void lines.push(line));
+		const parameters = contactParameters('get', chosen('id', '={{ $json.id }}'));
+		const items = sandboxes.flatMap((sandbox) =>
+			addContacts(sandbox, 300).map(({ id }) => ({ id, ...accessTo(sandbox) })),
+		);
+		const { error } = await start(parameters, items);
+		expect(error).toBeUndefined();
+		const of = (first: number, { url }: Sandbox) =>
+			`Workspace CRM: Items ${first}, ${first + 1}, ${first + 2} and 297 more (${url}): Get: `;
+		expect(lines.map((line) => line.replace(/\d+ of .*/, ''))).toEqual([
+			of(1, sandboxes[0]),
+			of(301, sandboxes[1]),
+		]);
+	});
 });
 
 test('a workspace whose credential is written in several ways is checked once', async () => {

@@ -4,7 +4,6 @@ import type { Api } from '../crm/client';
 import type { Runtime } from '../crm/connection';
 import { connect } from '../n8n/connect';
 import { CREDENTIAL_TYPE, isSameForAllItems, readCredential } from '../n8n/credentials';
-import { rethrow } from '../domain/problem';
 
 /** The connection of one credential, and the input items that have it. Two may lead to the same workspace. */
 export interface Account {
@@ -17,36 +16,23 @@ export interface Accounts {
 	/** In the order of their first items. */
 	accounts: Account[];
 	/** Why the credential of an item cannot be used, by the index of the item. */
-	problems: Map<number, unknown>;
-}
-
-/** A function that gives the connection for an item, by its index. It throws why there is none. */
-export function apiOfItem({ accounts, problems }: Accounts): (item: number) => Api {
-	const apis = new Map(accounts.flatMap(({ api, items }) => items.map((item) => [item, api])));
-	return (item) => apis.get(item) ?? rethrow(problems.get(item));
-}
-
-/** A function that gives the first item of an item's account, by their indexes. */
-export function leaderOf({ accounts }: Accounts): (item: number) => number {
-	const leaders = new Map(
-		accounts.flatMap(({ items }) => items.map((item) => [item, items[0] ?? item])),
-	);
-	return (item) => leaders.get(item) ?? item;
+	problems: Map<number, object>;
 }
 
 /**
  * Connects to the workspace of each input item. A credential may hold expressions, which n8n resolves for each
  * item, so items may belong to different workspaces.
  *
+ * @param items the indexes of those that are used
  * @throws the problem of the credential if no item has a usable one
  */
 export async function connectItems(
 	context: IExecuteFunctions,
 	runtime: Runtime,
+	items: readonly number[],
 ): Promise<Accounts> {
 	const accounts = new AccountsByCredential(context, runtime);
-	const problems = new Map<number, unknown>();
-	const items = [...context.getInputData().keys()];
+	const problems = new Map<number, object>();
 	for (const item of items) {
 		try {
 			const fields = await readCredential(context, CREDENTIAL_TYPE, item);
@@ -57,7 +43,7 @@ export async function connectItems(
 			same.push(...items.slice(1));
 			break;
 		} catch (error) {
-			problems.set(item, error);
+			problems.set(item, error as object);
 		}
 	}
 	if (accounts.all.size === 0) for (const problem of problems.values()) throw problem;

@@ -23,16 +23,16 @@ function mayHaveHappened(error: unknown): boolean {
 }
 
 /**
- * Which items of a run are not started any more. Which failure ends it, `crm/failure` says; a campaign has further
- * reasons (`campaignEnd`).
+ * Which items of an account are not started any more. Which failure ends it, `crm/failure` says; a campaign has
+ * further reasons (`campaignEnd`).
  */
 export class EndOfRun {
-	/** By account: why its other items are not tried. */
-	private readonly refusals = new Map<unknown, CrmError>();
-	/** Whether no item is started any more, whatever its account. */
+	/** Why no other item is tried: one had an error that affects each request. */
+	refusal: CrmError | undefined;
+	/** Whether no item is started any more. */
 	hasEnded = false;
 
-	/** @param stopsAtFirst whether the first item that fails ends the run, for all accounts */
+	/** @param stopsAtFirst whether the first item that fails ends it */
 	constructor(private readonly stopsAtFirst: boolean) {}
 
 	/**
@@ -40,16 +40,9 @@ export class EndOfRun {
 	 *
 	 * @param item its index
 	 */
-	take(item: number, { error }: { error?: unknown }, account?: unknown): void {
+	take(item: number, { error }: { error?: unknown }): void {
 		this.hasEnded ||= error !== undefined && this.stopsAtFirst;
-		if (!(error instanceof CrmError) || !error.failure.endsRun || this.refusals.has(account))
-			return;
-		const why = error.withMessage(`Not tried, because item ${item + 1} was refused`);
-		this.refusals.set(account, why);
-	}
-
-	/** Why no item of an account is tried: one of them had an error that affects each of its requests. */
-	refusal(account?: unknown): CrmError | undefined {
-		return this.refusals.get(account);
+		if (!(error instanceof CrmError) || !error.failure.endsRun) return;
+		this.refusal ??= error.withMessage(`Not tried, because item ${item + 1} was refused`);
 	}
 }

@@ -62,35 +62,26 @@ function nameOf(context: IExecuteFunctions): string | undefined {
 export interface Work<T> {
 	/** Which items run one after the other: all, none, or those with the same key, such as a contact. */
 	order: 'oneByOne' | 'parallel' | ((item: T) => unknown);
-	/** Whether the first item runs alone, so that a bad key is refused once and not five times. */
-	firstAlone?: boolean;
-	/** Which of several accounts an item belongs to: then the first of each runs alone. */
-	accountOf?(item: T): unknown;
 	/** Handles an item. Items in progress are finished when the work ends. */
 	act(item: T): Promise<void>;
-	/** Whether an item is not started any more. Asked before each. */
-	isOver?(item: T): boolean;
+	/** Whether no item is started any more. Asked before each. */
+	isOver?(): boolean;
 }
 
-/** Handles many items, five at a time where their order allows it. */
+/** Handles many items: the first alone, so that a bad key is refused once, then five at a time where their order allows it. */
 export async function runAll<T>(
 	run: Run,
 	items: readonly T[],
-	{ order, firstAlone = true, accountOf = () => '', act, isOver = () => false }: Work<T>,
+	{ order, act, isOver = () => false }: Work<T>,
 ): Promise<void> {
 	const groups = groupsOf(items, order);
 	const count = progressOf(run, items.length);
 	const handle = async (item: T) => {
-		if (isOver(item)) return;
+		if (isOver()) return;
 		await act(item);
 		count();
 	};
-	const firsts = new Map<unknown, T[]>();
-	for (const group of firstAlone ? groups : []) {
-		const account = group[0] && accountOf(group[0]);
-		if (!firsts.has(account)) firsts.set(account, group);
-	}
-	for (const group of firsts.values()) for (const item of group.splice(0, 1)) await handle(item);
+	for (const item of groups[0]?.splice(0, 1) ?? []) await handle(item);
 	await forEachInParallel(groups, ITEMS_AT_ONCE, async (group) => {
 		for (const item of group) await handle(item);
 	});

@@ -17,27 +17,27 @@ import { givenCell, givenValue, holdsExpression, isFromModel, partOf, type Origi
 const ITEMS_IN_ONE_GO = 100;
 
 /**
- * Reads the fields of all input items, before the first request.
+ * Reads the fields of the items of an account, before the first request.
  *
- * @param leaderOf the item from which those fields are read that are the same for all items of an account
+ * @param items their indexes; fields that are the same for all of them are read from the first
  */
 export async function readAll(
 	context: IExecuteFunctions,
 	fields: readonly Field[],
-	{ clock, leaderOf }: { clock: Clock; leaderOf: Leader },
+	{ clock, items }: { clock: Clock; items: readonly number[] },
 ): Promise<Array<BulkItem<JsonObject>>> {
-	const items: Array<BulkItem<JsonObject>> = [];
-	const read = paramsReader({ context, leaderOf }, fields);
+	const done: Array<BulkItem<JsonObject>> = [];
+	const read = paramsReader({ context, first: items[0] ?? 0 }, fields);
 	const mixedUp = argumentsProblem(context);
-	for (const item of context.getInputData().keys()) {
+	for (const item of items) {
 		let problem: object | undefined = mixedUp;
 		const params = read(item, (error) => {
 			problem ??= error as object;
 		});
-		items.push({ item, params, problem });
-		if (items.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
+		done.push({ item, params, problem });
+		if (done.length % ITEMS_IN_ONE_GO === 0) await clock.sleep(0);
 	}
-	return items;
+	return done;
 }
 
 /**
@@ -57,7 +57,7 @@ export function readTriggerParams<const F extends readonly Field[]>(
 			throw new Error('n8n promises it for actions only');
 		},
 	};
-	const reader = paramsReader({ context: source as ParamsContext, leaderOf: () => 0 }, fields);
+	const reader = paramsReader({ context: source as ParamsContext, first: 0 }, fields);
 	return reader(0) as Params<F>;
 }
 
@@ -67,13 +67,11 @@ type ParamsContext = Pick<
 	'evaluateExpression' | 'getInputData' | 'getNodeParameter'
 >;
 
-/** For an input item, by its index: the first one of its account. */
-type Leader = (item: number) => number;
-
 /** What fields are read from. */
 interface Source {
 	context: ParamsContext;
-	leaderOf: Leader;
+	/** The index of the item from which those fields are read that are the same for all. */
+	first: number;
 }
 
 /** Returns a value for an input item, by its index. What cannot be read is thrown, or given to `fail`. */
@@ -111,7 +109,7 @@ function paramsReader(
 }
 
 function fieldReader(source: Source, field: Field, prefix: string): Reader {
-	const { context, leaderOf } = source;
+	const { context, first } = source;
 	const path = prefix + field.name;
 	const get = (item: number, rawExpressions: boolean): unknown => {
 		try {
@@ -121,7 +119,7 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 			throw unreadable(field.displayName, error);
 		}
 	};
-	const saved = get(0, true);
+	const saved = get(first, true);
 	if (field.type === 'resourceMapper') return columnsReader(context, field, saved);
 	if (field.type === 'collection') {
 		const options = (field.options as readonly Field[])
@@ -146,11 +144,8 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 		return isOption ? undefined : readValue(field, isExpression ? field.default : value, origin);
 	};
 	if (isExpression && field.across !== 'first') return read;
-	const same: unknown[] = [];
-	return (item) => {
-		const leader = isExpression ? leaderOf(item) : 0;
-		return (same[leader] ??= read(leader));
-	};
+	let same: unknown;
+	return () => (same ??= read(first));
 }
 
 /** n8n's own error does not name the field. */

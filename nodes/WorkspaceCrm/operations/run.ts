@@ -4,13 +4,11 @@ import { processRuntime } from '../n8n/connect';
 import type { Runtime } from '../crm/connection';
 import { dropNothings } from '../domain/nothing';
 import { InputProblem } from '../domain/problem';
-import { apiOfItem, connectItems, leaderOf, type Accounts } from './accounts';
+import { connectItems } from './accounts';
 import type { AnyOperation, Resource } from './define';
 import { keepFailed } from './engine';
 import { failedItem, hintAtFailures, toItemError, toRunError } from './nodeErrors';
-import { readAll } from './params';
 import { runAccounts, type RunResult } from './runAccounts';
-import { runItems } from './runItems';
 import { isForAgent, withDetailsForModel } from '../n8n/agents';
 import { canceledError } from '../n8n/runs';
 
@@ -30,8 +28,11 @@ export async function runOperation(
 	try {
 		operation = chosenOperation(context, resources);
 		assertMayRun(context, operation);
-		const accounts = await connectItems(context, runtime);
-		return toOutputs(context, operation, await runResult(context, operation, accounts, runtime));
+		const all = [...context.getInputData().keys()];
+		const items = operation.takes === 'first' ? all.slice(0, 1) : all;
+		const accounts = await connectItems(context, runtime, items);
+		const run = { context, runtime, name: operation.name };
+		return toOutputs(context, operation, await runAccounts(operation, accounts, run));
 	} catch (error) {
 		keepFailed(context);
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledError(context);
@@ -40,26 +41,6 @@ export async function runOperation(
 		const outcomes = context.getInputData().map(() => ({ json: {}, error }));
 		return toOutputs(context, operation, { outcomes });
 	}
-}
-
-async function runResult(
-	context: IExecuteFunctions,
-	operation: AnyOperation,
-	accounts: Accounts,
-	runtime: Runtime,
-): Promise<RunResult> {
-	const { clock } = runtime;
-	const items = await readAll(context, operation.fields, { clock, leaderOf: leaderOf(accounts) });
-	const run = { context, runtime, name: operation.name };
-	if (operation.takes === 'all') return await runAccounts(operation, accounts, items, run);
-	operation.assertCanRun?.(context, items);
-	const taken = operation.takes === 'first' ? items.slice(0, 1) : items;
-	const outcomes = await runItems(operation, apiOfItem(accounts), taken, run);
-	context.getExecutionCancelSignal()?.throwIfAborted();
-	const done = outcomes.flatMap((outcome, place) =>
-		outcome && outcome.error === undefined ? [{ ...taken[place], ...outcome }] : [],
-	);
-	return { outcomes, summary: operation.summarize?.(done) };
 }
 
 /** @throws NodeError for the first failed item, unless the node is set to continue */

@@ -4,12 +4,14 @@ import type { JsonObject } from '../domain/json';
 import type { Account, Accounts } from './accounts';
 import {
 	ItemFailure,
-	type AnyBulkOperation,
+	type AnyOperation,
 	type BulkItem,
 	type BulkResult,
 	type Outcome,
 	type Run,
 } from './define';
+import { readAll } from './params';
+import { runItems, withKey } from './runItems';
 
 /** The results of a run, for all input items. */
 export interface RunResult extends Pick<BulkResult, 'summary' | 'failedTitle'> {
@@ -19,27 +21,50 @@ export interface RunResult extends Pick<BulkResult, 'summary' | 'failedTitle'> {
 	more?: Array<{ json: IDataObject; items?: readonly number[] }>;
 }
 
-type Items = ReadonlyArray<BulkItem<JsonObject>>;
+/** What is done for one account: its items, read. */
+interface Part {
+	account: Account;
+	items: Array<BulkItem<JsonObject>>;
+}
 
 /**
- * Runs a bulk operation once for each account. Accounts do not affect each other: if one fails, the others still run.
+ * Runs an operation for one account after the other, each as if it were alone. Unless the run continues after errors,
+ * nothing is started after an item that failed, or before one that cannot be read.
  *
- * @throws what the operation throws if there is only one account; otherwise, it becomes the outcome of its items
+ * @throws what a bulk operation throws if there is only one account; otherwise, it becomes the outcome of its items
  */
 export async function runAccounts(
-	operation: AnyBulkOperation,
+	operation: AnyOperation,
 	{ accounts, problems }: Accounts,
-	items: Items,
 	run: Run,
 ): Promise<RunResult> {
-	const outcomes: Array<Outcome | undefined> = items.map(() => undefined);
+	const { context } = run;
+	const outcomes: Array<Outcome | undefined> = context.getInputData().map(() => undefined);
 	for (const [item, error] of problems) outcomes[item] = { json: {}, error };
-	const isOnly = accounts.length === 1 && problems.size === 0;
-	const results: Array<[Account, BulkResult]> = [];
+	const parts: Part[] = [];
 	for (const account of accounts) {
-		const own = account.items.flatMap((item) => items[item] ?? []);
-		const running = operation.executeAll(account.api, own, run);
-		const result = await (isOnly ? running : running.catch((error) => asOutcomes(run, own, error)));
+		parts.push({ account, items: await readItems(operation, account, run) });
+	}
+	if (operation.takes !== 'all') {
+		const unconnected = [...problems].map(([item, error]) => ({
+			item,
+			params: {},
+			problem: error,
+		}));
+		const all = [...parts.flatMap(({ items }) => items), ...unconnected];
+		operation.assertCanRun?.(context, all);
+		for (const { item, problem } of all) if (problem) outcomes[item] = { json: {}, error: problem };
+	}
+	const isOnly = accounts.length === 1 && problems.size === 0;
+	const hasFailed = () => outcomes.some((outcome) => outcome?.error !== undefined);
+	const results: Array<[Account, BulkResult]> = [];
+	for (const { account, items } of parts) {
+		if (hasFailed() && !context.continueOnFail()) break;
+		const own = isOnly ? run : { ...run, name: `${labelOf(account)}: ${run.name}` };
+		const running = runPart(operation, { account, items }, own);
+		const result = await (isOnly
+			? running
+			: running.catch((error: unknown) => asOutcomes(run, items, error)));
 		results.push([account, result]);
 		for (const [position, item] of account.items.entries()) {
 			outcomes[item] = result.outcomes[position];
@@ -51,11 +76,35 @@ export async function runAccounts(
 	);
 	const [[, first] = []] = results;
 	if (isOnly) return { ...first, outcomes, more };
-	return { outcomes, more, summary: summaryOf(results) };
+	const notBegun = parts.slice(results.length).map(({ account }) => account);
+	return { outcomes, more, summary: summaryOf(results, notBegun) };
+}
+
+async function readItems(
+	operation: AnyOperation,
+	{ items }: Account,
+	{ context, runtime: { clock } }: Run,
+): Promise<Array<BulkItem<JsonObject>>> {
+	const read = await readAll(context, operation.fields, { clock, items });
+	return operation.takes === 'all' ? read : read.map((item) => withKey(operation, item));
+}
+
+async function runPart(
+	operation: AnyOperation,
+	{ account: { api }, items }: Part,
+	run: Run,
+): Promise<BulkResult> {
+	if (operation.takes === 'all') return await operation.executeAll(api, items, run);
+	const outcomes = await runItems(operation, api, items, run);
+	run.context.getExecutionCancelSignal()?.throwIfAborted();
+	const done = outcomes.flatMap((outcome, position) =>
+		outcome && outcome.error === undefined ? [{ ...items[position], ...outcome }] : [],
+	);
+	return { outcomes, summary: operation.summarize?.(done) };
 }
 
 /** An error of an account fails its items; without 'Continue', an ItemFailure only its own. */
-function asOutcomes({ context }: Run, items: Items, error: unknown): BulkResult {
+function asOutcomes({ context }: Run, items: Part['items'], error: unknown): BulkResult {
 	context.getExecutionCancelSignal()?.throwIfAborted();
 	const isOwn = (item: number) => !(error instanceof ItemFailure) || error.item === item;
 	const outcomes = items.map(({ item }) =>
@@ -64,14 +113,24 @@ function asOutcomes({ context }: Run, items: Items, error: unknown): BulkResult 
 	return { outcomes };
 }
 
+/** The summaries, each with the workspace that it is about. Undefined if the operation gives none. */
+function summaryOf(
+	results: ReadonlyArray<[Account, BulkResult]>,
+	notBegun: readonly Account[],
+): string | undefined {
+	const texts = results.flatMap(([account, { summary }]) =>
+		summary ? [`${labelOf(account)}: ${summary}`] : [],
+	);
+	if (texts.length === 0) return undefined;
+	return [...texts, ...notBegun.map((account) => `${labelOf(account)}: not begun.`)].join('<br>');
+}
+
 const SHOWN_ITEMS = 3;
 
-/** The summaries, each with the workspace that it is about: by its items, as two can have the same base URL. */
-function summaryOf(results: ReadonlyArray<[Account, BulkResult]>): string | undefined {
-	const texts = results.flatMap(([{ api, items }, { summary }]) => {
-		const shown = items.slice(0, SHOWN_ITEMS).map((item) => item + 1);
-		const more = items.length > SHOWN_ITEMS ? ` and ${items.length - SHOWN_ITEMS} more` : '';
-		return summary ? [`Items ${shown.join(', ')}${more} (${api.baseUrl}): ${summary}`] : [];
-	});
-	return texts.length > 0 ? texts.join('<br>') : undefined;
+/** Names a workspace by its items, as two can have the same base URL. */
+function labelOf({ api, items }: Account): string {
+	const shown = items.slice(0, SHOWN_ITEMS).map((item) => item + 1);
+	const more = items.length > SHOWN_ITEMS ? ` and ${items.length - SHOWN_ITEMS} more` : '';
+	const noun = items.length === 1 ? 'Item' : 'Items';
+	return `${noun} ${shown.join(', ')}${more} (${api.baseUrl})`;
 }

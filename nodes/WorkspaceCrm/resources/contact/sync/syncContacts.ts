@@ -183,13 +183,13 @@ async function applyAll(
 		if (end.hasEnded) return;
 		const done = memory.of(each.rows[0].item);
 		const act = async () =>
-			await apply({ ...sync, memory: done, refusal: end.refusal() }, each).catch((error: unknown) =>
+			await apply({ ...sync, memory: done, refusal: end.refusal }, each).catch((error: unknown) =>
 				asFailure(error, done.partial),
 			);
 		const result = await unlessFinished(done, act, isDone);
 		for (const { item } of each.rows) results[item] = result;
 		end.take(each.rows[0].item, result);
-		if (dryRun && end.refusal()) throw result.error;
+		if (dryRun && end.refusal) throw result.error;
 		count?.();
 	});
 	return results;
