@@ -52,6 +52,12 @@ const isSorted = (names: string[]) =>
 	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
 const isUnique = (values: unknown[]) => expect(new Set(values).size).toBe(values.length);
 
+/** One sentence has no full stop, several have. */
+function expectStops(description = '') {
+	const sentences = description.replaceAll('e.g. ', '').split(/[.!?] (?=[A-Z'0-9]|n8n)/).length;
+	expect([description, description.endsWith('.')]).toEqual([description, sentences > 1]);
+}
+
 const operations = resources.flatMap(({ value: resource, operations: own }) =>
 	own.map(({ value: operation, fields: declared }) => ({ resource, operation, declared })),
 );
@@ -215,9 +221,7 @@ describe.each(operationProperties.flatMap(optionsOf))('operation "$action"', (op
 		expect(operation.action?.replace('API', 'api')).toMatch(/^[A-Z][^A-Z.]+$/);
 		expect(operation.description).toBeTruthy();
 		expect(operation.description?.toLowerCase()).not.toBe(operation.name.toLowerCase());
-		// One sentence has no full stop, several have.
-		const sentences = String(operation.description).split('. ').length;
-		expect(String(operation.description).endsWith('.')).toBe(sentences > 1);
+		expectStops(operation.description);
 	});
 });
 
@@ -236,7 +240,12 @@ test.each(allFields)(
 	(_, f, methods) => {
 		expect(f.default).toBeDefined();
 		for (const own of ['accepts', 'across', 'role', 'showWhen']) expect(f).not.toHaveProperty(own);
+		// In title case, but for the small words; with units and examples in brackets.
+		expect(f.displayName).toMatch(
+			/^[A-Z0-9][^ ]*( (\(?[A-Z%][^ ]*|and|at|by|for|if|in|of|on|or|to|with))*$/,
+		);
 		expect(f.description?.toLowerCase()).not.toBe(f.displayName.toLowerCase());
+		expectStops(f.description);
 		if (f.placeholder && ['string', 'json'].includes(f.type)) {
 			expect(f.placeholder).toMatch(/^e\.g\. /);
 		}

@@ -4,6 +4,7 @@ import type { Contact } from '../crm/records';
 import { endpoints, type Call } from '../crm/endpoints';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { sameName } from '../domain/text';
+import { choice, off } from '../operations/fieldBuilders';
 import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { optionsCollection, simplifyField } from '../operations/sharedFields';
@@ -77,20 +78,16 @@ function eventsField<const K extends WatchKind>(kind: K) {
 }
 
 const watchFields = [
-	{
-		displayName: 'Watch',
-		name: 'watch',
-		type: 'options',
+	choice('Watch', 'watch', 'segment', {
 		noDataExpression: true,
 		options: [
 			{ name: 'All Contacts', value: 'all' },
 			{ name: 'Contacts by Filter', value: 'filter' },
 			{ name: 'Segment', value: 'segment' },
 		],
-		default: 'segment',
 		description:
 			'The list to read at each poll, with one request for every 100 contacts, and at most 10,000 contacts',
-	},
+	}),
 	{ ...segmentField, showWhen: { watch: ['segment'] } },
 	{ ...filtersField, showWhen: { watch: ['filter'] } },
 	// n8n's node panel lists the events of the first 'Trigger On', and sets 'Watch' to the first kind that shows it.
@@ -113,14 +110,10 @@ const watchFields = [
 	{
 		...optionsCollection,
 		options: [
-			{
-				displayName: 'Start for Existing Contacts',
-				name: 'startForExisting',
-				type: 'boolean',
-				default: false,
+			off('Start for Existing Contacts', 'startForExisting', {
 				description:
 					"Whether 'Entered' also starts the workflow for each contact that is already in the list at the first poll, after a pause, and after a change of what is watched",
-			},
+			}),
 		],
 	},
 ] as const satisfies readonly Field[];

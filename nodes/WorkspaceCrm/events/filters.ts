@@ -4,6 +4,7 @@ import { EVENT_TYPES, type Delivery, type EventType } from '../crm/records';
 import { wrongValue } from '../domain/problem';
 import { fold, hasPhrase, tidy, toWords } from '../domain/text';
 import { parseUtcMs } from '../domain/time';
+import { count, names, on } from '../operations/fieldBuilders';
 import type { Field, Params } from '../operations/fieldKinds';
 import { readTriggerParams } from '../operations/params';
 import { toProperty } from '../operations/properties';
@@ -43,28 +44,19 @@ function filter<const F extends Field>(each: Filter<F>): Filter<F> {
 export const FILTERS = [
 	filter({
 		event: 'form.submitted',
-		field: {
-			displayName: 'Flow IDs',
-			name: 'flowIds',
-			type: 'string',
-			default: '',
+		field: names('Flow IDs', 'flowIds', {
 			placeholder: 'e.g. 1234567890',
 			description: 'Start only for these forms (comma-separated IDs)',
-			accepts: 'names',
-		},
+		}),
 		passes: ({ flowId }, ids) => isListed(flowId, ids, tidy),
 		reason: 'the form is not among the chosen ones',
 	}),
 	filter({
-		field: {
-			displayName: 'Max Age (Minutes)',
-			name: 'maxAge',
-			type: 'number',
+		field: count('Max Age (Minutes)', 'maxAge', DEFAULT_MAX_AGE_MINUTES, {
 			typeOptions: { minValue: 0 },
-			default: DEFAULT_MAX_AGE_MINUTES,
 			description:
 				'Start only for events that are no older than this when they arrive. If this option is not added, 60 minutes apply. 0 means any age.',
-		},
+		}),
 		// An event without a readable time passes: an extra run is better than a lost event.
 		passes: ({ createdAt = '' }, minutes = DEFAULT_MAX_AGE_MINUTES, nowMs) =>
 			!(minutes > 0 && nowMs - parseUtcMs(createdAt) > minutes * 60_000),
@@ -73,16 +65,11 @@ export const FILTERS = [
 	}),
 	filter({
 		event: 'message.received',
-		field: {
-			displayName: MESSAGE_CONTAINS,
-			name: 'messageContains',
-			type: 'string',
-			default: '',
+		field: names(MESSAGE_CONTAINS, 'messageContains', {
 			placeholder: 'e.g. price*, opening hours',
 			description:
 				'Start only if the text has one of these whole words or phrases (comma-separated): price does not match prices, price* does. Case and accents do not matter.',
-			accepts: 'names',
-		},
+		}),
 		passes: ({ messageText }, phrases = []) =>
 			phrases.length === 0 || phrases.some((phrase) => hasPhrase(messageText, phrase)),
 		assertChosen(phrases) {
@@ -93,27 +80,18 @@ export const FILTERS = [
 	}),
 	filter({
 		event: 'message.received',
-		field: {
-			displayName: 'Message Types',
-			name: 'messageTypes',
-			type: 'string',
-			default: '',
+		field: names('Message Types', 'messageTypes', {
 			placeholder: 'e.g. text, image',
 			description: 'Start only for messages of these types (comma-separated)',
-			accepts: 'names',
-		},
+		}),
 		passes: ({ messageType }, types) => isListed(messageType, types, fold),
 		reason: 'the type of the message is not among the chosen ones',
 	}),
 	filter({
 		event: 'message.received',
-		field: {
-			displayName: 'Only New Contacts',
-			name: 'onlyNewContacts',
-			type: 'boolean',
-			default: true,
+		field: on('Only New Contacts', 'onlyNewContacts', {
 			description: 'Whether to start for received messages only if the contact is new',
-		},
+		}),
 		passes: ({ isNewContact }, onlyNew) => !onlyNew || isNewContact,
 		reason: 'the contact is not new',
 	}),

@@ -1,3 +1,4 @@
+import { names, on } from './fieldBuilders';
 import type { Field } from './fieldKinds';
 
 /** The head of every 'Options' collection; each adds its own options. */
@@ -9,13 +10,9 @@ export const optionsCollection = {
 	default: {},
 } as const;
 
-export const simplifyField = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
+export const simplifyField = on('Simplify', 'simplify', {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-} as const satisfies Field;
+});
 
 /** Existing tags to choose from. n8n's linter demands this label for a list from the service. */
 export const knownTagsField = {
@@ -30,16 +27,11 @@ export const knownTagsField = {
 } as const satisfies Field;
 
 /** Tags by name, including new ones. */
-export const tagsField = {
-	displayName: 'More Tags',
-	name: 'tags',
-	type: 'string',
-	default: '',
+export const tagsField = names('More Tags', 'tags', {
 	placeholder: 'e.g. vip, newsletter',
 	description:
 		'Names of tags that are not in the list, separated by commas. A name that contains a comma needs an expression with an array.',
-	accepts: 'names',
-} as const satisfies Field;
+});
 
 /** In place of a switch, which cannot be left blank, and shows a choice that nobody made. */
 export const YES_OR_NO = [

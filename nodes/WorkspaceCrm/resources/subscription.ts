@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../crm/records';
 import { isPublicHttpsUrl } from '../crm/urls';
 import { InputProblem, quoted, wrongValue } from '../domain/problem';
 import { defineOperation } from '../operations/define';
+import { off, text } from '../operations/fieldBuilders';
 import { optionsCollection } from '../operations/sharedFields';
 import { shownSubscription } from '../events/subscriptions';
 import { limitField, pageLimits, returnAllField } from './fields/getMany';
@@ -18,15 +19,11 @@ export const createSubscription = defineOperation({
 	// With a second subscription for the URL, every event would arrive twice.
 	effect: 'once',
 	fields: [
-		{
-			displayName: 'URL',
-			name: 'url',
-			type: 'string',
-			default: '',
+		text('URL', 'url', {
 			required: true,
 			placeholder: 'e.g. https://example.com/events',
 			description: 'Where the events are sent. It must be a public https address.',
-		},
+		}),
 		{
 			displayName: 'Events',
 			name: 'events',
@@ -41,14 +38,10 @@ export const createSubscription = defineOperation({
 		{
 			...optionsCollection,
 			options: [
-				{
-					displayName: 'Include Signing Secret',
-					name: 'includeSecret',
-					type: 'boolean',
-					default: false,
+				off('Include Signing Secret', 'includeSecret', {
 					description:
 						'Whether to output the secret that the receiver needs to verify deliveries. The service shows it only this once, and n8n stores it with the execution.',
-				},
+				}),
 			],
 		},
 	],

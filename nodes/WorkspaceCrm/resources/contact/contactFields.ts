@@ -4,34 +4,23 @@ import { InputProblem, quoted } from '../../domain/problem';
 import type { Contact } from '../../crm/records';
 import { fold, sameNameIn, tidy } from '../../domain/text';
 import { assertNotRounded, checkJson } from '../../domain/values';
+import { json, text } from '../../operations/fieldBuilders';
 import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';
 
-const localeField = {
-	displayName: 'Locale',
-	name: 'locale',
-	type: 'string',
-	default: '',
+const localeField = text('Locale', 'locale', {
 	placeholder: 'e.g. en',
 	description: 'Language code of the contact',
-} as const satisfies Field;
+});
 
-const nameField = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
+const nameField = text('Name', 'name', {
 	placeholder: 'e.g. Nathan Smith',
-} as const satisfies Field;
+});
 
-const sourceField = {
-	displayName: 'Source',
-	name: 'source',
-	type: 'string',
-	default: '',
+const sourceField = text('Source', 'source', {
 	placeholder: 'e.g. web shop',
 	description: 'Where the contact comes from',
-} as const satisfies Field;
+});
 
 export const attributesField = {
 	displayName: 'Attributes',
@@ -56,21 +45,17 @@ export const attributesField = {
 					),
 					required: false,
 				},
-				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				text('Value', 'value'),
 			],
 		},
 	],
 } as const satisfies Field;
 
-export const attributesJsonField = {
-	displayName: 'Attributes (JSON)',
-	name: 'attributesJson',
-	type: 'json',
-	default: '{}',
+export const attributesJsonField = json('Attributes (JSON)', 'attributesJson', {
 	description:
 		"Custom fields as a JSON object, for numbers, true/false and nested values. If a name is also in 'Attributes', the value in the JSON is used.",
 	mayBeNothing: true,
-} as const satisfies Field;
+});
 
 /** Blank values never change a contact, so emptying a field takes a decision of its own. */
 const fieldsToEmptyField = {

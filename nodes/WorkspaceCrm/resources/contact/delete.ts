@@ -1,6 +1,7 @@
 import { endpoints } from '../../crm/endpoints';
 import { defineOperation, optionsOf } from '../../operations/define';
 import { InputProblem } from '../../domain/problem';
+import { count } from '../../operations/fieldBuilders';
 import { optionsCollection } from '../../operations/sharedFields';
 import { contactFields, findContactId } from '../fields/contactReference';
 
@@ -24,15 +25,10 @@ export const deleteContact = defineOperation({
 		{
 			...optionsCollection,
 			options: [
-				{
-					displayName: 'Erase at Most',
-					name: 'maxContacts',
-					type: 'number',
-					typeOptions: { minValue: 1 },
-					default: MAX_ERASED,
+				count('Erase at Most', 'maxContacts', MAX_ERASED, {
 					description: `If the input has more items than this, none of them is erased. ${MAX_ERASED} if this option is not added.`,
 					across: 'first',
-				},
+				}),
 			],
 		},
 	],

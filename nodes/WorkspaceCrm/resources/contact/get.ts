@@ -4,6 +4,7 @@ import { readContact, type Contact, type WireRecord } from '../../crm/records';
 import { wrongValue } from '../../domain/problem';
 import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';
+import { dateTime } from '../../operations/fieldBuilders';
 import type { Field } from '../../operations/fieldKinds';
 import { filtersField, toContactQuery } from '../fields/contactFilters';
 import { contactFields, findContactId } from '../fields/contactReference';
@@ -28,21 +29,13 @@ export const get = defineOperation({
 const COST =
 	"The service has no such filter, so the node reads all contacts that match the other filters, with one request per 100 contacts. If 'Return All' is off, it stops once the limit is reached";
 
-const createdAfterField = {
-	displayName: 'Created After',
-	name: 'createdAfter',
-	type: 'dateTime',
-	default: '',
+const createdAfterField = dateTime('Created After', 'createdAfter', {
 	description: `Contacts created at this time or later, in the workflow's time zone. ${COST}.`,
-} as const satisfies Field;
+});
 
-const lastMessageAfterField = {
-	displayName: 'Last Message After',
-	name: 'lastMessageAfter',
-	type: 'dateTime',
-	default: '',
+const lastMessageAfterField = dateTime('Last Message After', 'lastMessageAfter', {
 	description: `Contacts whose last message came in at this time or later, in the workflow's time zone. Contacts who never wrote are left out. ${COST}.`,
-} as const satisfies Field;
+});
 
 export const getAll = defineOperation({
 	value: 'getAll',

@@ -1,6 +1,7 @@
 import { readWholeContact } from '../../crm/lookUp';
 import { InputProblem } from '../../domain/problem';
 import { defineOperation } from '../../operations/define';
+import { collection } from '../../operations/fieldBuilders';
 import { contactFields, contactKeyOf, findContactId } from '../fields/contactReference';
 import { asContactHas, changeableFields, valuesToSend } from './contactFields';
 import { changeContact } from './save';
@@ -19,15 +20,11 @@ export const update = defineOperation({
 	effect: 'idempotent',
 	fields: [
 		...contactFields,
-		{
-			displayName: 'Update Fields',
-			name: 'updateFields',
-			type: 'collection',
+		collection('Update Fields', 'updateFields', {
 			placeholder: 'Add Field',
-			default: {},
 			mayBeNothing: true,
 			options: changeableFields,
-		},
+		}),
 	],
 
 	order: contactKeyOf,

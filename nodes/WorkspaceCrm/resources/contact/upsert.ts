@@ -3,6 +3,7 @@ import type { JsonObject } from '../../domain/json';
 import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { keysOf, phoneForms } from '../../domain/sameNumber';
 import { defineOperation } from '../../operations/define';
+import { choice, collection, on, text } from '../../operations/fieldBuilders';
 import {
 	knownTagsField,
 	optionsCollection,
@@ -29,11 +30,7 @@ export const upsert = defineOperation({
 	],
 	effect: 'idempotent',
 	fields: [
-		{
-			displayName: 'Phone',
-			name: 'phone',
-			type: 'string',
-			default: '',
+		text('Phone', 'phone', {
 			required: true,
 			placeholder: 'e.g. +49 1512 3456789',
 			description:
@@ -43,53 +40,37 @@ export const upsert = defineOperation({
 				propertyHint:
 					'With country code and a plus, such as +4915123456789. Where the input has national numbers, set additionalFields.defaultCountry to their country; where all have a country code but no plus, to International. Never put a country code in front by yourself.',
 			},
-		},
-		{
-			displayName: 'Additional Fields',
-			name: 'additionalFields',
-			type: 'collection',
+		}),
+		collection('Additional Fields', 'additionalFields', {
 			placeholder: 'Add Field',
-			default: {},
 			mayBeNothing: true,
 			options: byLabel([
 				...changeableFields,
 				knownTagsField,
 				defaultCountryField,
-				{
-					displayName: 'Consent Proof',
-					name: 'consentProof',
-					type: 'string',
-					default: '',
+				text('Consent Proof', 'consentProof', {
 					placeholder: 'e.g. Checkbox at checkout, 2026-05-01',
 					description: 'How the consent was collected',
-				},
+				}),
 				{
 					...tagsField,
 					description: `${tagsField.description} Tags that do not exist yet are created, and automations may start.`,
 				},
-				{
-					displayName: 'Opt In',
-					name: 'optIn',
-					type: 'options',
-					default: '',
+				choice('Opt In', 'optIn', '', {
 					description:
 						"Whether the contact agreed to receive messages. Yes also re-subscribes a contact who has opted out; Contact > Sync and campaigns protect opted-out contacts. If the CRM then shows another status, 'opt_in_note' in the output says so.",
 					options: YES_OR_NO,
 					accepts: 'yesNo',
-				},
+				}),
 			]),
-		},
+		}),
 		{
 			...optionsCollection,
 			options: [
-				{
-					displayName: 'Normalize Phone',
-					name: 'normalizePhone',
-					type: 'boolean',
-					default: true,
+				on('Normalize Phone', 'normalizePhone', {
 					description:
 						'Whether to send the phone number in international format. Turn it off to send it as typed.',
-				},
+				}),
 			],
 		},
 	],

@@ -1,20 +1,13 @@
-import type { Field, Params } from '../../operations/fieldKinds';
+import { choice, collection, text } from '../../operations/fieldBuilders';
+import type { Params } from '../../operations/fieldKinds';
 import { tagFilterField } from './recordField';
 
 /** The filters of a list of contacts (API reference, GET /v1/contacts). */
-export const filtersField = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
+export const filtersField = collection('Filters', 'filters', {
 	placeholder: 'Add Filter',
-	default: {},
 	description: 'A contact must match all of them',
 	options: [
-		{
-			displayName: 'Opt-In Status',
-			name: 'optInStatus',
-			type: 'options',
-			default: 'confirmed',
+		choice('Opt-In Status', 'optInStatus', 'confirmed', {
 			options: [
 				{
 					name: 'Confirmed',
@@ -25,18 +18,14 @@ export const filtersField = {
 				{ name: 'Opted Out', value: 'opted_out', description: 'These contacts are never messaged' },
 				{ name: 'Pending', value: 'pending' },
 			],
-		},
-		{
-			displayName: 'Search',
-			name: 'search',
-			type: 'string',
-			default: '',
+		}),
+		text('Search', 'search', {
 			placeholder: 'e.g. Nathan',
 			description: 'Text that the name or the phone number contains',
-		},
+		}),
 		{ ...tagFilterField, required: false, description: 'A tag that the contact has' },
 	],
-} as const satisfies Field;
+});
 
 /** @param filters those that are set */
 export function toContactQuery(

@@ -5,6 +5,7 @@ import { readCountry, readPhone } from '../../domain/phone';
 import { InputProblem, quoted } from '../../domain/problem';
 import { idForm, keysOf, type Named } from '../../domain/sameNumber';
 import type { ItemMemory } from '../../operations/define';
+import { text } from '../../operations/fieldBuilders';
 import type { Field, Params } from '../../operations/fieldKinds';
 import { contactsWith, onlyOf, readWholeContact, type FoundContact } from '../../crm/lookUp';
 import { recordField, textMode } from './recordField';
@@ -46,18 +47,14 @@ export const contactField = recordField(
 );
 
 /** Text instead of a list: all countries would make up most of the tool schema that a model reads. */
-export const defaultCountryField = {
-	displayName: 'Default Country',
-	name: 'defaultCountry',
-	type: 'string',
+export const defaultCountryField = text('Default Country', 'defaultCountry', {
 	// No default: it would silently misread numbers of other countries.
-	default: '',
 	placeholder: 'e.g. Germany, DE or International',
 	description:
 		'How to read phone numbers without a plus: enter their country, by name or two-letter code, or International if all start with their country code',
 	// Numbers with a plus need none.
 	mayBeNothing: true,
-} as const satisfies Field;
+});
 
 /** The fields that identify a contact. */
 export const contactFields = [

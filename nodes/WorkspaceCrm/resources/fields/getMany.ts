@@ -1,24 +1,15 @@
 import type { Call } from '../../crm/endpoints';
 import { defineOperation } from '../../operations/define';
-import type { Field } from '../../operations/fieldKinds';
+import { count, off } from '../../operations/fieldBuilders';
 
-export const returnAllField = {
-	displayName: 'Return All',
-	name: 'returnAll',
-	type: 'boolean',
-	default: false,
+export const returnAllField = off('Return All', 'returnAll', {
 	description: 'Whether to return all results or only up to a given limit',
-} as const satisfies Field;
+});
 
-export const limitField = {
-	displayName: 'Limit',
-	name: 'limit',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 50,
+export const limitField = count('Limit', 'limit', 50, {
 	description: 'Max number of results to return',
 	showWhen: { returnAll: [false] },
-} as const satisfies Field;
+});
 
 /** How many records Get Many returns. */
 export function pageLimits({ returnAll, limit }: { returnAll: boolean; limit: number }) {

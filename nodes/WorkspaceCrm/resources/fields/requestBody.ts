@@ -1,6 +1,7 @@
 import { mergeJson, type JsonObject } from '../../domain/json';
 import { InputProblem } from '../../domain/problem';
 import { checkJson } from '../../domain/values';
+import { choice, json } from '../../operations/fieldBuilders';
 import type { Field } from '../../operations/fieldKinds';
 import { optionsCollection } from '../../operations/sharedFields';
 
@@ -8,19 +9,11 @@ import { optionsCollection } from '../../operations/sharedFields';
 export const bodyOptionsField = {
 	...optionsCollection,
 	options: [
-		{
-			displayName: 'Body',
-			name: 'body',
-			type: 'json',
-			default: '{}',
+		json('Body', 'body', {
 			description: 'JSON to send. Use it if the service expects other fields than this node sends.',
 			mayBeNothing: true,
-		},
-		{
-			displayName: 'Body Mode',
-			name: 'bodyMode',
-			type: 'options',
-			default: 'merge',
+		}),
+		choice('Body Mode', 'bodyMode', 'merge', {
 			description: "What to do with the JSON in 'Body'",
 			options: [
 				{
@@ -30,7 +23,7 @@ export const bodyOptionsField = {
 				},
 				{ name: 'Replace Default Body', value: 'replace', description: 'Only the JSON is sent' },
 			],
-		},
+		}),
 	],
 } as const satisfies Field;
 

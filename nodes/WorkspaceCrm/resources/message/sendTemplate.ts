@@ -3,6 +3,7 @@ import { CrmError } from '../../crm/crmError';
 import { readCampaignKey } from '../../domain/campaignMark';
 import { missingConsent } from '../../domain/consent';
 import { defineOperation } from '../../operations/define';
+import { on } from '../../operations/fieldBuilders';
 import { contactFields, findContact, namedBy } from '../fields/contactReference';
 import { readWholeContact } from '../../crm/lookUp';
 import { onConflictField, skipConflict } from '../fields/onConflict';
@@ -50,16 +51,12 @@ export const sendTemplate = defineOperation({
 					description:
 						'What to do if the service refuses the message because the contact has opted out',
 				},
-				{
-					displayName: 'Only to Confirmed Contacts',
-					name: 'onlyConfirmed',
-					type: 'boolean',
-					default: true,
+				on('Only to Confirmed Contacts', 'onlyConfirmed', {
 					// Left blank in JSON, it must not count as off.
 					required: true,
 					description:
 						"Whether to skip a contact that has not confirmed; 'skipped' in the output says why. Takes one more request.",
-				},
+				}),
 				...variableOptions,
 				...messageBodyOptions,
 			],

@@ -15,6 +15,7 @@ import { isNothing } from '../../domain/nothing';
 import { InputProblem, quoted } from '../../domain/problem';
 import { trimmed } from '../../domain/text';
 import { readAsText } from '../../domain/values';
+import { on, text } from '../../operations/fieldBuilders';
 import type { Field, Params } from '../../operations/fieldKinds';
 import { contactForBody } from '../fields/contactReference';
 import type { FoundContact } from '../../crm/lookUp';
@@ -68,26 +69,18 @@ export const variableOptions = [
 				displayName: 'Variable',
 				name: 'values',
 				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
+					text('Name', 'name', {
 						placeholder: 'e.g. 1 or first_name',
-					},
-					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+					}),
+					text('Value', 'value'),
 				],
 			},
 		],
 	},
-	{
-		displayName: 'Send Blank Variables',
-		name: 'sendBlankVariables',
-		type: 'boolean',
-		default: true,
+	on('Send Blank Variables', 'sendBlankVariables', {
 		description:
 			'Whether to send the message even if some of its variables are blank, without looking up the template',
-	},
+	}),
 ] as const satisfies readonly Field[];
 
 const [bodyField, bodyModeField] = bodyOptionsField.options;

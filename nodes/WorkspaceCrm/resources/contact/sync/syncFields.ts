@@ -1,4 +1,5 @@
 import type { BulkItem } from '../../../operations/define';
+import { choice, count, off, on, text } from '../../../operations/fieldBuilders';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { optionsCollection } from '../../../operations/sharedFields';
 import { attributesField, attributesJsonField } from '../contactFields';
@@ -41,28 +42,16 @@ export const syncFields = [
 			{ ...attributesField, across: 'each' },
 			{ ...attributesJsonField, across: 'each' },
 			{ ...defaultCountryField, across: 'each' },
-			{
-				displayName: 'Dry Run',
-				name: 'dryRun',
-				type: 'boolean',
-				default: true,
+			on('Dry Run', 'dryRun', {
 				// Left blank in JSON, it must not count as off.
 				required: true,
 				description: 'Whether to only preview what would change, without changing anything',
-			},
-			{
-				displayName: 'Missing at Most (%)',
-				name: 'missingAtMost',
-				type: 'number',
+			}),
+			count('Missing at Most (%)', 'missingAtMost', MISSING_AT_MOST, {
 				typeOptions: { minValue: 0, maxValue: 100 },
-				default: MISSING_AT_MOST,
 				description: `If more of the contacts with an international phone number are missing, the list may have been cut: none is listed, and the node fails once it has saved the items. Three may always be missing. ${MISSING_AT_MOST} if this option is not added.`,
-			},
-			{
-				displayName: 'Missing Contacts',
-				name: 'missing',
-				type: 'options',
-				default: 'ignore',
+			}),
+			choice('Missing Contacts', 'missing', 'ignore', {
 				description:
 					'What to do with contacts of the CRM that are not in the input. They are never changed or erased. A contact is not listed if the last digits of its phone number stand in any field of the input.',
 				options: [
@@ -73,40 +62,24 @@ export const syncFields = [
 						description: `They follow the other items, with the action 'missing', unless more than ${MISSING_AT_MOST}% are missing: see 'Missing at Most (%)'`,
 					},
 				],
-			},
-			{
-				displayName: 'Other Columns',
-				name: 'otherColumns',
-				type: 'options',
-				default: 'ignore',
+			}),
+			choice('Other Columns', 'otherColumns', 'ignore', {
 				description:
 					'What to do with input columns that are not fields of a contact, when mapping automatically',
 				options: [
 					{ name: 'Ignore', value: 'ignore', description: 'The summary lists them' },
 					{ name: 'Save as Attributes', value: 'attributes' },
 				],
-			},
-			{
-				displayName: 'Re-Subscribe Opted-Out Contacts',
-				name: 'optInOptedOut',
-				type: 'boolean',
-				default: false,
+			}),
+			off('Re-Subscribe Opted-Out Contacts', 'optInOptedOut', {
 				description:
 					'Whether to opt in contacts who have opted out. If not, only their other fields are saved, and the output says so.',
-			},
-			{
-				displayName: 'Stop on First Error',
-				name: 'stopAtFirstProblem',
-				type: 'boolean',
-				default: true,
+			}),
+			on('Stop on First Error', 'stopAtFirstProblem', {
 				description:
 					"Whether to stop at the first item that fails: an invalid item stops the run before anything is sent. If not, the run fails after all other items are done. Used only if 'On Error' in the node's settings is 'Stop Workflow'.",
-			},
-			{
-				displayName: 'Tag Mode',
-				name: 'tagMode',
-				type: 'options',
-				default: 'add',
+			}),
+			choice('Tag Mode', 'tagMode', 'add', {
 				description: 'What to do with tags of the contact that the item does not list',
 				options: [
 					{ name: 'Add', value: 'add', description: 'Keep them' },
@@ -116,19 +89,15 @@ export const syncFields = [
 						description: 'Remove them. An item without tags removes none.',
 					},
 				],
-			},
-			{
-				displayName: 'Tag Prefix',
-				name: 'tagPrefix',
+			}),
+			text('Tag Prefix', 'tagPrefix', {
 				// Left blank, it would let Match remove all tags.
 				required: true,
-				type: 'string',
-				default: '',
 				placeholder: 'e.g. import:',
 				description:
 					"If 'Tag Mode' is 'Match', only tags that begin with this, including a blank at its end, are removed",
 				accepts: 'exactText',
-			},
+			}),
 		],
 	},
 ] as const satisfies readonly Field[];

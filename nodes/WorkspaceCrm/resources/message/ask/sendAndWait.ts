@@ -9,6 +9,7 @@ import { InputProblem, quoted } from '../../../domain/problem';
 import { approvalText, calledWith, toolKind } from '../../../n8n/agents';
 import { assertWaits, workflowTimeoutMs } from '../../../n8n/waitingExecution';
 import { defineOperation, type Output, type Run } from '../../../operations/define';
+import { choice, count, dateTime, text } from '../../../operations/fieldBuilders';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { givenValue } from '../../../operations/given';
 import { simplifyField } from '../../../operations/sharedFields';
@@ -52,47 +53,30 @@ const interval = { limitType: ['afterTimeInterval'] } as const;
 const sendAndWaitFields = [
 	...contactFields,
 	...messageFields,
-	{
-		displayName: 'Limit Wait Time',
-		name: 'limitType',
-		type: 'options',
-		default: 'afterTimeInterval',
+	choice('Limit Wait Time', 'limitType', 'afterTimeInterval', {
 		description: 'When to go on without a reply. 30 days at most.',
 		options: [
 			{ name: 'After Time Interval', value: 'afterTimeInterval' },
 			{ name: 'At Specified Time', value: 'atSpecifiedTime' },
 		],
-	},
-	{
-		displayName: 'Amount',
-		name: 'resumeAmount',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 1,
+	}),
+	count('Amount', 'resumeAmount', 1, {
 		description:
 			'The longest time to wait, at least two minutes. n8n goes on up to a minute later.',
 		showWhen: interval,
-	},
-	{
-		displayName: 'Unit',
-		name: 'resumeUnit',
-		type: 'options',
-		default: 'days',
+	}),
+	choice('Unit', 'resumeUnit', 'days', {
 		options: [
 			{ name: 'Days', value: 'days' },
 			{ name: 'Hours', value: 'hours' },
 			{ name: 'Minutes', value: 'minutes' },
 		],
 		showWhen: interval,
-	},
-	{
-		displayName: 'Max Date and Time',
-		name: 'maxDateAndTime',
-		type: 'dateTime',
-		default: '',
+	}),
+	dateTime('Max Date and Time', 'maxDateAndTime', {
 		description: "Until when to wait, in the workflow's time zone",
 		showWhen: { limitType: ['atSpecifiedTime'] },
-	},
+	}),
 	{
 		...bodyOptionsField,
 		options: [
@@ -107,30 +91,22 @@ const sendAndWaitFields = [
 				hint: 'Tell people in the question what to answer. Add words of their language.',
 				accepts: 'names',
 			},
-			{
-				displayName: 'Message Variable',
-				name: 'messageVariable',
-				type: 'string',
-				default: '',
+			text('Message Variable', 'messageVariable', {
 				placeholder: 'e.g. 1',
 				description:
 					"For the human review of an AI agent's tools: the variable of the template for the text of the approval request. Line breaks become spaces.",
 				mayBeNothing: true,
-			},
+			}),
 			...variableOptions,
 			simplifyField,
-			{
-				displayName: 'Wait For',
-				name: 'waitFor',
-				type: 'options',
-				default: 'message.received',
+			choice('Wait For', 'waitFor', 'message.received', {
 				description:
 					'What ends the wait: the first message from the contact, whatever it says (a pressed button counts only if the CRM reports it as a message), or the first form (flow) that the contact completes',
 				options: [
 					{ name: 'Form', value: 'form.submitted' },
 					{ name: 'Message', value: 'message.received' },
 				],
-			},
+			}),
 			...messageBodyOptions,
 		],
 	},

@@ -4,6 +4,7 @@ import { readCampaignKey } from '../../../domain/campaignMark';
 import { InputProblem, quoted } from '../../../domain/problem';
 import { ItemFailure, optionsOf, type BulkItem } from '../../../operations/define';
 import { holdsExpression } from '../../../operations/given';
+import { count, on } from '../../../operations/fieldBuilders';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
@@ -30,38 +31,24 @@ export const campaignFields = [
 		...bodyOptionsField,
 		options: [
 			defaultCountryField,
-			{
-				displayName: 'Dry Run',
-				name: 'dryRun',
-				type: 'boolean',
-				default: true,
+			on('Dry Run', 'dryRun', {
 				// Left blank in JSON, it must not count as off.
 				required: true,
 				description:
 					'Whether to only preview who would get the message, without sending or marking anything',
 				across: 'first',
-			},
+			}),
 			...variableOptions,
-			{
-				displayName: 'Stop After Failures',
-				name: 'stopAfterFailures',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 20,
+			count('Stop After Failures', 'stopAfterFailures', 20, {
 				description:
 					'The campaign ends after this many failures in a row, and the remaining contacts stay unmarked. 20 if this option is not added.',
 				across: 'first',
-			},
-			{
-				displayName: 'Stop After Messages',
-				name: 'stopAfterMessages',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 1000,
+			}),
+			count('Stop After Messages', 'stopAfterMessages', 1000, {
 				description:
 					'The run ends after this many messages, such as the daily limit of your messaging platform. The next run with the same campaign key goes on with the contacts that are left. No limit if this option is not added.',
 				across: 'first',
-			},
+			}),
 			...messageBodyOptions,
 		],
 	},
