@@ -37,8 +37,17 @@ export function readCountry(text = ''): NumberPlan | undefined {
 	}
 	throw new InputProblem(
 		`'Default Country' is ${quoted(text)}, which is not a country`,
-		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
+		`${suggestion(text)}Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.`,
 	);
+}
+
+const MAX_SUGGESTED = 3;
+
+/** A question with the countries that a text may mean; a wrong country would read numbers as those of strangers. */
+function suggestion(text: string): string {
+	const near = countriesLike(nameKey(text));
+	if (near.length === 0 || near.length > MAX_SUGGESTED) return '';
+	return `Do you mean ${near.map((code) => `${countryName(code)} (${code})`).join(' or ')}? `;
 }
 
 /** The `default_country` to send: none if numbers are international. */
@@ -56,6 +65,7 @@ const OTHER_NAMES: { readonly [code in CountryCode]?: readonly string[] } = {
 	CZ: ['Czech Republic'],
 	GB: ['Britain', 'England', 'Great Britain', 'Northern Ireland', 'Scotland', 'Wales'],
 	NL: ['Holland'],
+	SA: ['KSA'],
 	TR: ['Turkey'],
 	US: ['America', 'United States of America'],
 };
@@ -66,6 +76,29 @@ let codesByName: Map<string, CountryCode[]> | undefined;
 function countriesCalled(name: string): CountryCode[] {
 	codesByName ??= readCountryNames();
 	return codesByName.get(nameKey(name)) ?? [];
+}
+
+const MIN_SHARED = 4;
+/** No name of a country is longer. */
+const MAX_SHARED = 60;
+
+/** Finds countries whose name contains a text, or else begins most like it. */
+function countriesLike(key: string): CountryCode[] {
+	if (key.length < MIN_SHARED) return [];
+	const names = [...(codesByName ?? [])];
+	const codesOf = (matches: (name: string) => boolean) => [
+		...new Set(names.flatMap(([name, codes]) => (matches(name) ? codes : []))),
+	];
+	const containing = codesOf((name) => name.includes(key));
+	for (
+		let length = Math.min(key.length, MAX_SHARED);
+		containing.length === 0 && length >= MIN_SHARED;
+		length -= 1
+	) {
+		const found = codesOf((name) => name.startsWith(key.slice(0, length)));
+		if (found.length > 0) return found;
+	}
+	return containing;
 }
 
 /** The English name of a country. */

@@ -14,6 +14,7 @@ test.each([
 	['BE', ['Belgium', 'België', 'Belgie\u0308', 'BELGIË', 'Belgie', 'Belgique', 'Belgien']],
 	['AT', ['Austria', 'Österreich', 'Osterreich']],
 	['CI', ['Ivory Coast', "Cote d'Ivoire", 'Côte d’Ivoire']],
+	['SA', ['KSA', 'ksa', 'K.S.A.', 'Saudi Arabia', 'المملكة العربية السعودية']],
 	['AE', ['UAE', 'United Arab Emirates', 'الإمارات العربية المتحدة']],
 	['CZ', ['Czechia', 'Czech Republic', 'Česko', 'cesko']],
 	['TR', ['Turkey', 'Türkiye', 'TURKIYE']],
@@ -80,16 +81,25 @@ test.each([
 	expect(description).toContain(`Enter the two letters of one: ${letters}`);
 });
 
-test.each(['XX', 'Atlantis', '+0', '+999', '+4915', '00', 'DE1', '-', 'Korea'])(
-	'%s is refused',
-	(text) => {
-		const { message, description } = thrownBy(InputProblem, () => readCountry(text));
-		expect(message).toBe(`'Default Country' is "${text}", which is not a country`);
-		expect(description).toBe(
-			'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
-		);
-	},
-);
+test.each(['XX', 'Atlantis', '+0', '+999', '+4915', '00', 'DE1', '-'])('%s is refused', (text) => {
+	const { message, description } = thrownBy(InputProblem, () => readCountry(text));
+	expect(message).toBe(`'Default Country' is "${text}", which is not a country`);
+	expect(description).toBe(
+		'Enter its name, such as Germany, or its two-letter code, such as DE. If all numbers start with their country code, enter International.',
+	);
+});
+
+test.each([
+	['Saudi', 'Saudi Arabia (SA)'],
+	['السعودية', 'Saudi Arabia (SA)'],
+	['Germny', 'Germany (DE)'],
+	['Deutchland', 'Germany (DE)'],
+	['Korea', 'North Korea (KP) or South Korea (KR)'],
+	['Méxicco', 'Mexico (MX)'],
+])('for %s, the error suggests %s', (text, countries) => {
+	const { description } = thrownBy(InputProblem, () => readCountry(text));
+	expect(description).toMatch(`Do you mean ${countries}? Enter its name`);
+});
 
 test('loads country names only when one is given, and once, so that the nodes load fast', () => {
 	const { DisplayNames } = Intl;
