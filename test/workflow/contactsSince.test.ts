@@ -35,6 +35,16 @@ test('Last Message After skips contacts that wrote before it or never', async ()
 	expect(hints).toEqual([]);
 });
 
+test('Last Message Before returns contacts that wrote, but not since', async () => {
+	addContacts(sandbox, 2);
+	const [old] = addContacts(sandbox, 1, { last_inbound_at: '2026-01-01T23:59:59.999Z' });
+	addContacts(sandbox, 1, { last_inbound_at: '2026-01-02T00:00:00Z' });
+	const { json } = await getMany({ lastMessageBefore: '2026-01-02T00:00:00Z' });
+	expect(idsOf(json)).toEqual([old.id]);
+	const between = { lastMessageAfter: '2026-01-01', lastMessageBefore: '2026-01-02T00:00:00Z' };
+	expect(idsOf((await getMany(between)).json)).toEqual([old.id]);
+});
+
 test("both combine with each other and the service's filters", async () => {
 	const times = { created_at: '2026-01-05T00:00:00Z', last_inbound_at: '2026-01-06T00:00:00Z' };
 	addContacts(sandbox, 1, times);
@@ -65,8 +75,11 @@ test.each([
 	},
 );
 
-test.each(['createdAfter', 'lastMessageAfter'])('%s refuses what is not a date', async (name) => {
-	const label = { createdAfter: 'Created After', lastMessageAfter: 'Last Message After' }[name];
+test.each([
+	['createdAfter', 'Created After'],
+	['lastMessageAfter', 'Last Message After'],
+	['lastMessageBefore', 'Last Message Before'],
+])('%s refuses what is not a date', async (name, label) => {
 	for (const text of ['yesterday', '2026-02-31']) {
 		const { error } = await getMany({ [name]: text });
 		expect(error).toMatchObject({
@@ -82,6 +95,8 @@ test.each([
 	['created_at', undefined, 'createdAfter'],
 	['created_at', 'soon', 'createdAfter'],
 	['last_inbound_at', 'soon', 'lastMessageAfter'],
+	['last_inbound_at', 'soon', 'lastMessageBefore'],
+	['last_inbound_at', null, 'lastMessageBefore'],
 ])('skips a contact whose %s is %j', async (field, value, filter) => {
 	addContact(sandbox, { [field]: value });
 	const { json, error } = await getMany({ [filter]: '2026-01-01T00:00:00Z' });

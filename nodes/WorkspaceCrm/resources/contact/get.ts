@@ -29,6 +29,14 @@ export const get = defineOperation({
 const COST =
 	"The service has no such filter, so the node reads all contacts that match the other filters, with one request per 100 contacts. If 'Return All' is off, it stops once the limit is reached";
 
+/** An option that narrows a list by a time of its contacts. A contact without the time is left out. */
+interface TimeFilter {
+	field: Field;
+	timeOf: (contact: Contact) => string | undefined;
+	/** Whether the time must be before the one that the user gives. By default, it must be at that time or later. */
+	isBefore?: boolean;
+}
+
 const createdAfterField = dateTime('Created After', 'createdAfter', {
 	description: `Contacts created at this time or later, in the workflow's time zone. ${COST}.`,
 });
@@ -36,6 +44,16 @@ const createdAfterField = dateTime('Created After', 'createdAfter', {
 const lastMessageAfterField = dateTime('Last Message After', 'lastMessageAfter', {
 	description: `Contacts whose last message came in at this time or later, in the workflow's time zone. Contacts who never wrote are left out. ${COST}.`,
 });
+
+const lastMessageBeforeField = dateTime('Last Message Before', 'lastMessageBefore', {
+	description: `Contacts whose last message came in before this time, in the workflow's time zone. Contacts who never wrote are left out. ${COST}.`,
+});
+
+const TIME_FILTERS: readonly TimeFilter[] = [
+	{ field: createdAfterField, timeOf: ({ createdAt }) => createdAt },
+	{ field: lastMessageAfterField, timeOf: ({ lastInboundAt }) => lastInboundAt },
+	{ field: lastMessageBeforeField, timeOf: ({ lastInboundAt }) => lastInboundAt, isBefore: true },
+];
 
 export const getAll = defineOperation({
 	value: 'getAll',
@@ -48,38 +66,38 @@ export const getAll = defineOperation({
 		limitField,
 		{
 			...filtersField,
-			options: [createdAfterField, lastMessageAfterField, ...filtersField.options],
+			options: [
+				createdAfterField,
+				lastMessageAfterField,
+				lastMessageBeforeField,
+				...filtersField.options,
+			],
 		},
 	],
 
 	async execute(api, params, { context }) {
-		const { createdAfter, lastMessageAfter, ...filters } = params.filters;
-		const query = toContactQuery(filters);
-		const list = { query, ...pageLimits(params) };
-		if (createdAfter === undefined && lastMessageAfter === undefined)
-			return await api.list(endpoints.getContacts(), list);
-		const timeZone = context.getTimezone();
-		const createdMs = readTime(createdAfterField, createdAfter, timeZone);
-		const lastMessageMs = readTime(lastMessageAfterField, lastMessageAfter, timeZone);
-		return await listMatching(
-			api,
-			list,
-			({ createdAt, lastInboundAt }) =>
-				isSince(createdAt, createdMs) && isSince(lastInboundAt, lastMessageMs),
-		);
+		const list = { query: toContactQuery(params.filters), ...pageLimits(params) };
+		const tests = timeTests(params.filters, context.getTimezone());
+		if (tests.length === 0) return await api.list(endpoints.getContacts(), list);
+		return await listMatching(api, list, (contact) => tests.every((passes) => passes(contact)));
 	},
 });
 
 /** @throws InputProblem for an invalid date */
-function readTime({ displayName }: Field, text: string | undefined, timeZone: string) {
-	const ms = text === undefined ? undefined : parseZonedMs(text, timeZone);
-	if (!Number.isNaN(ms)) return ms;
-	throw wrongValue(displayName, text, 'a date and time, such as 2030-01-31T18:00');
-}
-
-/** Whether a time is late enough. A contact without the time does not match. */
-function isSince(time = '', fromMs?: number): boolean {
-	return fromMs === undefined || parseUtcMs(time) >= fromMs;
+function timeTests(chosen: Readonly<Record<string, unknown>>, timeZone: string) {
+	return TIME_FILTERS.flatMap(({ field: { name, displayName }, timeOf, isBefore }) => {
+		const text = chosen[name];
+		if (typeof text !== 'string') return [];
+		const limitMs = parseZonedMs(text, timeZone);
+		if (Number.isNaN(limitMs))
+			throw wrongValue(displayName, text, 'a date and time, such as 2030-01-31T18:00');
+		return [
+			(contact: Contact) => {
+				const ms = parseUtcMs(timeOf(contact) ?? '');
+				return isBefore ? ms < limitMs : ms >= limitMs;
+			},
+		];
+	});
 }
 
 /** Reads a list of contacts and returns those that match, up to the limit. */
