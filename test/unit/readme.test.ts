@@ -1,4 +1,4 @@
-import { NodeHelpers, type INode } from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow';
 
 import { fs, process } from '../../tools/support/platform';
 import { nodes as ownNodes } from '../support/nodes';
@@ -23,6 +23,29 @@ test('the README names each node by its type', () => {
 	}
 });
 
+/** n8n drops parameters that a node does not know, without a word. */
+function knownOf(node: INode, type: INodeTypeDescription) {
+	const { parameters } = node;
+	return NodeHelpers.getNodeParameters(type.properties, parameters, true, false, node, type);
+}
+
+/** n8n adds these to our properties, for polling nodes and tools. */
+const ADDED = ['pollTimes', 'descriptionType', 'toolDescription'];
+
+const examples = fs.readdirSync('examples').filter((file) => file.endsWith('.json'));
+
+test.each(examples)('the nodes of %s have only parameters that they know', (file) => {
+	const { nodes: all } = JSON.parse(fs.readFileSync(`examples/${file}`, 'utf8')) as {
+		nodes: INode[];
+	};
+	for (const node of all) {
+		const type = typeOf(node.type.replace(/Tool$/, ''));
+		const names = Object.keys(node.parameters).filter((name) => !ADDED.includes(name));
+		const own = Object.fromEntries(names.map((name) => [name, node.parameters[name]]));
+		if (type) expect(knownOf({ ...node, parameters: own }, type)).toMatchObject(own);
+	}
+});
+
 test.each(nodes.map((node) => [node.type, node] as const))(
 	'the smallest %s of the README is complete',
 	(name, { typeVersion, parameters }) => {
@@ -30,17 +53,9 @@ test.each(nodes.map((node) => [node.type, node] as const))(
 		if (!type) throw new Error(`There is no ${name}`);
 		expect([type.version].flat()).toContain(typeVersion);
 		const node: INode = { id: '', name: '', type: name, typeVersion, position: [0, 0], parameters };
-		const full = NodeHelpers.getNodeParameters(
-			type.properties,
-			parameters,
-			true,
-			false,
-			node,
-			type,
-		);
+		const full = knownOf(node, type);
 		const whole = { ...node, parameters: full ?? {} };
 		expect(NodeHelpers.getNodeParametersIssues(type.properties, whole, type)).toBeNull();
-		// n8n would drop parameters that the node does not know.
 		expect(full).toMatchObject(parameters);
 	},
 );
