@@ -1,6 +1,3 @@
-/** With the variable BUNDLE, tests run this code as it is bundled: `npm run test:bundle`. */
-const OWN_CODE = '/(nodes/WorkspaceCrm|credentials)/.+\\.ts$';
-
 /**
  * The tests, grouped by what they need. `npx jest test/workflow/paging` runs a single file of any group.
  *
@@ -29,14 +26,12 @@ function project(displayName, folders, settings) {
 		runtime: '<rootDir>/test/support/jest/runtime.cjs',
 		roots: folders.map((name) => `<rootDir>/test/${name}`),
 		transform: {
-			...(process.env.BUNDLE && { [OWN_CODE]: '<rootDir>/test/support/jest/bundled.cjs' }),
 			'\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }],
 		},
 		setupFiles: ['<rootDir>/test/support/oneStorage.cjs'],
 		...(process.env.CI && {
 			moduleNameMapper: { '^fast-check$': '<rootDir>/test/support/sameValues.cjs' },
 		}),
-		...(process.env.BUNDLE && { globalSetup: '<rootDir>/test/support/jest/makeBundle.cjs' }),
 		...settings,
 	};
 }

@@ -4,30 +4,26 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
-import { bundledPackages, bundleOwnCode, MAIN, PARTS } from './bundle.mjs';
+import { bundle } from './bundle.mjs';
 
 const { n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
-const home = 'dist/nodes/WorkspaceCrm';
-const bundle = `${home}/${MAIN}.js`;
+const bundled = 'dist/nodes/WorkspaceCrm/workspaceCrm.js';
 /** The files that n8n loads. */
 const loaded = [...n8n.nodes, ...n8n.credentials];
-const parts = Object.keys(PARTS).map((name) => `${home}/${name}.js`);
 
-await bundleOwnCode(
-	loaded
-		.map((file) => `export * from './${relative('dist', file).replace(/\.js$/, '')}';`)
-		.join('\n'),
-	home,
+const { code, packages } = await bundle(
+	loaded.map((file) => relative('dist', file).replace(/\.js$/, '')),
 );
+writeFileSync(bundled, code);
 for (const folder of ['dist/nodes', 'dist/credentials']) {
 	for (const name of readdirSync(folder, { recursive: true })) {
 		const file = `${folder}/${name}`;
-		if (file.endsWith('.js') && ![bundle, ...parts, ...loaded].includes(file)) rmSync(file);
+		if (file.endsWith('.js') && ![bundled, ...loaded].includes(file)) rmSync(file);
 	}
 }
 for (const file of loaded) {
 	const [name] = basename(file).split('.');
-	const path = relative(dirname(file), bundle);
+	const path = relative(dirname(file), bundled);
 	const from = path.startsWith('.') ? path : `./${path}`;
 	writeFileSync(file, `'use strict';\nexports.${name} = require('${from}').${name};\n`);
 }
@@ -43,8 +39,6 @@ function removeEmpty(folder) {
 	}
 }
 
-const packages = await bundledPackages();
-
 const line = '-'.repeat(80);
 const notices = packages.flatMap(({ name, version, homepage, papers }) => [
 	`${line}\n${name} ${version}\n${homepage}`,
@@ -53,7 +47,7 @@ const notices = packages.flatMap(({ name, version, homepage, papers }) => [
 writeFileSync(
 	'dist/THIRD_PARTY_NOTICES.txt',
 	[
-		'The file nodes/WorkspaceCrm/domain/phone.js holds the software below, bundled, without comments and without the code and data that format numbers.',
+		'The file nodes/WorkspaceCrm/workspaceCrm.js holds the software below, bundled, without comments and without the code and data that format numbers.',
 		"Its data on phone numbers are derived from those of Google's libphonenumber\n(https://github.com/google/libphonenumber), which are under the Apache License, Version 2.0.",
 		...notices,
 		'',
