@@ -63,6 +63,27 @@ test('no files import each other in a circle', () => {
 	expect(circles).toEqual([]);
 });
 
+/** What can be taken out of the package by itself, apart from its place in the registry. */
+const FEATURES = [
+	'resources/contact/sync/',
+	'resources/message/campaign/',
+	'resources/message/ask/',
+	'changes/',
+];
+const REGISTRY = ['resources/index.ts', 'WorkspaceCrmChangesTrigger.node.ts'];
+
+test('nothing imports a feature but the registry and the feature itself', () => {
+	const users = [...graph].flatMap(([file, targets]) =>
+		targets
+			.filter((target) => {
+				const feature = FEATURES.find((folder) => target.startsWith(folder));
+				return feature !== undefined && !file.startsWith(feature) && !REGISTRY.includes(file);
+			})
+			.map((target) => `${file} -> ${target}`),
+	);
+	expect(users).toEqual([]);
+});
+
 test('domain imports nothing from other rooms', () => {
 	const outside = [...graph].filter(([file]) => roomOf(file) === 'domain').flatMap(([, to]) => to);
 	expect(outside.filter((file) => roomOf(file) !== 'domain')).toEqual([]);
