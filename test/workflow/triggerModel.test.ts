@@ -89,4 +89,4 @@ test('one subscription while published, none while unpublished, others untouched
 		}),
 		{ numRuns: Number(process.env.WORLDS ?? 15) },
 	);
-});
+}, 600_000);
