@@ -135,6 +135,21 @@ test('Retry On Fail of a campaign reaches all but the contact whose mark could n
 	expect(messages(contacts)).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
 });
 
+test('Retry On Fail sends nothing to another contact of a person whom the first try has reached', async () => {
+	// More pages than look-ups, so that the next try does not see whom the first has reached.
+	addContacts(sandbox, 500, { created_at: '2024-01-01T00:00:00Z' });
+	const pair = ['+12125550123', '0012125550123'].map((phone) =>
+		addContact(sandbox, { opt_in_status: 'confirmed', phone }),
+	);
+	const failing = addContact(sandbox, { opt_in_status: 'confirmed', phone: '+12125550987' });
+	const contacts = [...pair, failing];
+	sandbox.fail({ match: send, skip: 1, kind: { status: 422 } });
+	const run = { settings, onError: undefined, runtime: processInTime() };
+	const { error } = await runCampaign(sandbox, contacts, run);
+	expect(error).toBeUndefined();
+	expect(messages(contacts)).toEqual([1, 0, 1]);
+});
+
 test.each([undefined, 'continueErrorOutput'] as const)(
 	'Retry On Fail keeps the results of the first try if the contacts cannot be read again (On Error: %s)',
 	async (onError) => {

@@ -1,5 +1,5 @@
 import type { Contact } from '../../../../tools/sandbox';
-import { messagesTo } from '../../marks';
+import { marksOf, messagesTo } from '../../marks';
 import { campaign, runCampaign } from './campaignNode';
 import { addContact, chosen, useSandbox } from '../../support';
 
@@ -53,6 +53,25 @@ describe.each([
 			}
 		}
 		expect([messagesTo(sandbox, other), messagesTo(sandbox, confirmed)]).toEqual([0, 2]);
+	});
+
+	test('a dry run says so, and a run marks nobody else', async () => {
+		const both = [first, second].map((phone) =>
+			addContact(sandbox, { phone, opt_in_status: 'confirmed' }),
+		);
+		const codes = async (dryRun: boolean, campaignKey: string) => {
+			const parameters = campaign({ dryRun }, { campaignKey });
+			const { campaigns } = await runCampaign(sandbox, both, { parameters });
+			return campaigns.map((each) => each?.code ?? each?.status);
+		};
+		expect(await codes(true, 'all')).toEqual(['wouldSend', 'duplicate']);
+		expect(await codes(false, 'all')).toEqual(['sent', 'duplicate']);
+		expect(marksOf(sandbox, both[1])).toEqual([]);
+		both[1].opt_in_status = 'opted_out';
+		for (const dryRun of [true, false]) {
+			expect(await codes(dryRun, 'out')).toEqual(['optedOut', 'optedOut']);
+		}
+		expect(marksOf(sandbox, both[0])).toHaveLength(1);
 	});
 
 	test('one message, if both are confirmed, and none, if one has opted out', async () => {
