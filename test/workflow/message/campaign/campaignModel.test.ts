@@ -5,6 +5,7 @@ import { messagesTo, validMarksOf } from '../../marks';
 import { campaign, runCampaign } from './campaignNode';
 import { startNode } from '../../../../tools/engine/runNode';
 import { processInTime } from '../../shutDoor';
+import { process } from '../../../../tools/support/platform';
 import { addContact, useSandbox } from '../../support';
 
 /**
