@@ -294,6 +294,15 @@ describe('bad input is refused before any request', () => {
 		expect(statuses).toEqual(['sent', 'failed']);
 	});
 
+	test('an item without a key: the output does not claim one', async () => {
+		const contacts = addContacts(sandbox, 2, confirmed);
+		const parameters = campaign({}, { campaignKey: '={{ $itemIndex > 0 ? "" : "spring" }}' });
+		const { campaigns } = await runCampaign(sandbox, contacts, { parameters });
+		expect(campaigns[0]).toEqual({ status: 'sent', key: 'spring' });
+		const reason = expect.stringContaining("'Campaign Key' is empty") as string;
+		expect(campaigns[1]).toEqual({ status: 'failed', reason });
+	});
+
 	test.each(['merge', 'replace'])('a body for another contact (%s)', async (bodyMode) => {
 		const contacts = addContacts(sandbox, 3, confirmed);
 		const body = `={{ { contact_id: "${contacts[0].id}", template: "welcome", variables: { ref: $json.id } } }}`;

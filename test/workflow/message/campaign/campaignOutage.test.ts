@@ -135,8 +135,8 @@ test('Retry On Fail of a campaign reaches all but the contact whose mark could n
 	expect(messages(contacts)).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
 });
 
-test('Retry On Fail sends nothing to another contact of a person whom the first try has reached', async () => {
-	// More pages than look-ups, so that the next try does not see whom the first has reached.
+test('Retry On Fail sends nothing to a second contact of a person that the first try has reached', async () => {
+	// More pages than look-ups, so the next try does not see the contact that the first has reached.
 	addContacts(sandbox, 500, { created_at: '2024-01-01T00:00:00Z' });
 	const pair = ['+12125550123', '0012125550123'].map((phone) =>
 		addContact(sandbox, { opt_in_status: 'confirmed', phone }),
