@@ -100,6 +100,11 @@ const NO_CONNECTION = /Reason: no connection within a minute/;
 const NO_ANSWER = /did not answer in time.*No complete answer came within a minute/;
 const NOT_HTTP = /Reason: Parse Error: .+ \(HPE_/;
 const NO_NAME = /Reason: the host name was not found \((ENOTFOUND|EAI_AGAIN)\)/;
+/** In place of advice to check whether the service is up. */
+const untrusted = (reason: RegExp) =>
+	new RegExp(
+		`^The certificate of the service is not trusted .*${reason.source}.*NODE_EXTRA_CA_CERTS`,
+	);
 const UNKNOWN_ISSUER = /Reason: the certificate has an incomplete chain or an unknown issuer/;
 const UNVERIFIED =
 	/Reason: the certificate has an incomplete chain or an unknown issuer \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/;
@@ -258,7 +263,7 @@ const rows: Record<string, Row> = {
 	),
 	'a proxy that hangs up after it has agreed': notSent(CLOSED, tunnel(onEnd), byProxy),
 	'an expired certificate behind a proxy': notSent(
-		EXPIRED,
+		untrusted(EXPIRED),
 		tunnel(secure(certificate('expired'))),
 		byProxy,
 	),
@@ -274,7 +279,11 @@ function certificateRows(name: string, file: string, says: RegExp): Record<strin
 	const options = certificate(file);
 	const rowFor = (version: tls.SecureVersion): [string, Row] => [
 		`${name}, with ${version}`,
-		notSent(says, secure({ ...options, minVersion: version, maxVersion: version }), overHttps),
+		notSent(
+			untrusted(says),
+			secure({ ...options, minVersion: version, maxVersion: version }),
+			overHttps,
+		),
 	];
 	return Object.fromEntries([rowFor('TLSv1.2'), rowFor('TLSv1.3')]);
 }

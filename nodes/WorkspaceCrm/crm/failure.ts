@@ -107,6 +107,14 @@ const OTHERS = {
 		retryable: 'soon',
 		isUnsent: true,
 	},
+	/** The connection was refused because of the certificate of the service. */
+	untrusted: {
+		title: 'The certificate of the service is not trusted',
+		remedy:
+			'Nothing was sent. Reason: {reason}. If it comes from an authority of your own, such as that of your company, whoever runs n8n can add the authority with NODE_EXTRA_CA_CERTS. Otherwise check the base URL in the credential ({baseUrl}), or ask the provider of the service.',
+		retryable: 'soon',
+		isUnsent: true,
+	},
 	timeout: {
 		title: 'The service did not answer in time',
 		remedy: 'No complete answer came within a minute.',

@@ -9,7 +9,13 @@ import { MAX_SLEEP_MS, type Clock } from './clock';
 import type { Connection, CrmRequest } from './connection';
 import { OutdatedError, toCrmError } from './crmError';
 import { otherFailure, statusFailure, type Failure } from './failure';
-import { explain, type NoAnswer, type NodeFailure, type WireRequest } from './transport';
+import {
+	explain,
+	isAboutCertificate,
+	type NoAnswer,
+	type NodeFailure,
+	type WireRequest,
+} from './transport';
 
 /** How long the service asks to wait after a refusal (429), at least and if it does not say. */
 const MIN_PAUSE_MS = 1_000;
@@ -107,8 +113,8 @@ function failureOf(
 	const reason = hideKey(explain(cause));
 	if (stage === 'refused') return otherFailure('notSent', { reason });
 	if (stage === 'unwritten') {
-		const why = isLate ? 'no connection within a minute' : reason;
-		return otherFailure('unreachable', { reason: why });
+		if (isLate) return otherFailure('unreachable', { reason: 'no connection within a minute' });
+		return otherFailure(isAboutCertificate(cause) ? 'untrusted' : 'unreachable', { reason });
 	}
 	const isTimeout = isLate || cause.code === 'ECONNABORTED' || cause.code === 'ETIMEDOUT';
 	return otherFailure(isTimeout ? 'timeout' : 'broken', { reason });

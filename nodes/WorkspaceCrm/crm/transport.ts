@@ -48,6 +48,11 @@ const REASONS: Array<[RegExp, string]> = [
 	[/ECONNRESET|EPIPE|ERR_BAD_RESPONSE/, 'the connection was closed'],
 ];
 
+/** Whether Node.js does not trust a certificate: by OpenSSL's codes and its own for the host name. */
+export function isAboutCertificate({ code }: NodeFailure): boolean {
+	return /CERT|UNABLE_TO|INVALID_CA|HOSTNAME_MISMATCH/.test(String(code));
+}
+
 /** The reason of a failed connection, in words that users understand. */
 export function explain({ code, message = '' }: NodeFailure): string {
 	const text = `${String(code)} ${message}`;
