@@ -17,10 +17,6 @@ import {
 	type WireRequest,
 } from './transport';
 
-/** How long the service asks to wait after a refusal (429), at least and if it does not say. */
-const MIN_PAUSE_MS = 1_000;
-const DEFAULT_PAUSE_MS = 5_000;
-
 /**
  * Sends a request within the rate limit of its account, and again as often as its failures allow. A repeated DELETE
  * that gets 404 counts as deleted.
@@ -48,19 +44,18 @@ export async function sendRequest(connection: Connection, request: CrmRequest): 
 		request.onSend?.();
 		const result = await attempt(connection, request);
 		const { failure } = result;
-		if (failure?.retryable === 'afterPause') {
-			// Not a failed try: a refusal (429) proves that nothing was done.
-			const pauseMs = Math.max(failure.retryAfterMs ?? DEFAULT_PAUSE_MS, MIN_PAUSE_MS);
-			permit.refuse(pauseMs);
-			stop?.throwIfAborted();
+		const pauseMs = pauseAfter(failure);
+		if (pauseMs !== undefined) permit.refuse(pauseMs);
+		else if (failure?.isUnsent) permit.cancel();
+		else permit.release();
+		if (!failure) return result;
+		stop?.throwIfAborted();
+		if (pauseMs !== undefined) {
+			// Not a failed try, because a refusal proves that nothing was done.
 			refusedMs += pauseMs;
 			if (refusedMs > maxWaitMs) throw toError(failure);
 			continue;
 		}
-		if (failure?.isUnsent) permit.cancel();
-		else permit.release();
-		if (!failure) return result;
-		stop?.throwIfAborted();
 		if (mayHaveHappened && isMissing(request, failure)) return { status: 404, body: undefined };
 		mayHaveHappened ||= request.method !== 'GET' && failure.mayHaveHappened === true;
 		tries += 1;
@@ -71,6 +66,16 @@ export async function sendRequest(connection: Connection, request: CrmRequest): 
 		if (!mayWait || !mayRetry(request, failure, tries, failingMs)) throw toError(failure);
 		await sleepInPieces(delayMs, clock, stop);
 	}
+}
+
+/** How long the service asks to wait after a refusal (429), at least and if it does not say. */
+const MIN_PAUSE_MS = 1_000;
+const DEFAULT_PAUSE_MS = 5_000;
+
+/** How long to send nothing after a refusal by the rate limit (429); undefined after anything else. */
+function pauseAfter(failure?: Failure): number | undefined {
+	if (failure?.retryable !== 'afterPause') return undefined;
+	return Math.max(failure.retryAfterMs ?? DEFAULT_PAUSE_MS, MIN_PAUSE_MS);
 }
 
 /** Sends a request once, with the key of the credential. Never throws. */

@@ -59,6 +59,43 @@ test('refusals count over all tries of a request: five minutes of pauses in all'
 	expect(asked.times).toBe(5);
 });
 
+test.each([429, 503])(
+	'a request that gets %i after Stop is sent again only if it is persistent',
+	async (status) => {
+		for (const isPersistent of [true, false]) {
+			const stop = new AbortController();
+			const sends = [answer(status, 1), answer(200)];
+			const send: Transport['send'] = async (...request) => {
+				stop.abort('stopped');
+				return await sends.shift()!(...request);
+			};
+			const options = { runtime: createRuntime(jumpingClock()), signal: stop.signal };
+			const sending = new Api({ send }, fields, options).send(endpoints.getTags(), {
+				isPersistent,
+			});
+			if (isPersistent) await expect(sending).resolves.toBeUndefined();
+			else await expect(sending).rejects.toBe('stopped');
+			expect(sends).toHaveLength(isPersistent ? 0 : 1);
+		}
+	},
+);
+
+test('a request that fails for good after Stop ends with the reason of Stop', async () => {
+	const stop = new AbortController();
+	const send: Transport['send'] = async (...request) => {
+		stop.abort('stopped');
+		return await answer(400)(...request);
+	};
+	const api = new Api({ send }, fields, {
+		runtime: createRuntime(jumpingClock()),
+		signal: stop.signal,
+	});
+	await expect(api.send(endpoints.getTags())).rejects.toBe('stopped');
+	await expect(api.send(endpoints.getTags(), { isPersistent: true })).rejects.toMatchObject({
+		failure: { status: 400 },
+	});
+});
+
 describe('a client for cleaning up', () => {
 	test('sends after Stop, until its own time is over', async () => {
 		const ends: AbortController[] = [];
