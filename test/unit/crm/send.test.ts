@@ -96,6 +96,33 @@ test('a request that fails for good after Stop ends with the reason of Stop', as
 	});
 });
 
+test('what never reached the service takes nothing from its rate limit', async () => {
+	const unsent: Transport['send'] = async () =>
+		await Promise.resolve({ stage: 'unwritten', cause: {} });
+	const sends = [unsent, unsent, answer(200)];
+	const clock = jumpingClock();
+	const runtime = createRuntime(clock, { limit: 1, windowMs: 60_000 });
+	const api = new Api({ send: async (...request) => await sends.shift()!(...request) }, fields, {
+		runtime,
+	});
+	await expect(api.send(endpoints.getTags())).resolves.toBeUndefined();
+	expect(clock.sleptMs()).toBeLessThan(2_000);
+});
+
+test('neither does what is outdated before it is sent', async () => {
+	const sleep = async () => await Promise.reject(new Error('waited'));
+	const runtime = createRuntime({ ...jumpingClock(), sleep }, { limit: 1, windowMs: 60_000 });
+	const api = new Api({ send: answer(200) }, fields, { runtime });
+	const outdated = api.send(endpoints.getTags(), { isOutdated: () => true });
+	await expect(outdated).rejects.toThrow('waited too long');
+	await expect(api.send(endpoints.getTags())).resolves.toBeUndefined();
+});
+
+test('a failed read changed nothing, whatever became of it', async () => {
+	const sending = clientOf(answer(500)).api.send(endpoints.getTags());
+	await expect(sending).rejects.toMatchObject({ failure: { status: 500, mayHaveHappened: false } });
+});
+
 describe('a client for cleaning up', () => {
 	test('sends after Stop, until its own time is over', async () => {
 		const ends: AbortController[] = [];
