@@ -309,6 +309,18 @@ describe('a subscription whose deletion is scheduled', () => {
 		expect([...host.log, ...other.log]).toEqual([]);
 	});
 
+	test('by another process does not stay in place, even if only a filter has changed', async () => {
+		const { sandbox, host, first } = await published();
+		const other = new TriggerHost(sandbox, { ...host.options });
+		await host.change(() => {
+			other.options.parameters = { ...host.options.parameters, options: { maxAge: 30 } };
+			other.stored = host.stored;
+		}, other);
+		await host.pass(60 * MINUTE_MS);
+		expect(idsOf(sandbox)).toEqual([expect.not.stringMatching(first.id)]);
+		expect(other.stored.webhook).toContain(idsOf(sandbox)[0]);
+	});
+
 	test('is tried again for an hour if the service is down', async () => {
 		const { sandbox, host, first } = await published();
 		sandbox.fail({ match: { method: 'DELETE' }, times: Infinity, kind: { status: 503 } });
@@ -337,6 +349,15 @@ test('with a credential of another workspace, the old secret counts no more, and
 	expect([before.length, idsOf(elsewhere).length]).toEqual([0, 1]);
 	await host.pass(MINUTE_MS);
 	expect([idsOf(sandbox), host.log.length]).toEqual([[], 1]);
+});
+
+test('with a credential of another workspace that cannot be listed, the publishing fails', async () => {
+	const { host } = await published();
+	elsewhere.fail({ match: { path: /subscriptions/ }, times: Infinity, kind: { status: 503 } });
+	const changing = host.change(
+		() => void (host.options.credential = { baseUrl: elsewhere.url, apiKey: otherKey }),
+	);
+	expect(await failureOf(changing)).toMatch(/^This trigger receives no events now/);
 });
 
 describe('a test run', () => {

@@ -143,7 +143,7 @@ async function publish(
 		events,
 		ifLeft: IF_LEFT,
 		tooLate: TOO_LATE,
-		...(replaced && sparing(step, workspace)),
+		spared: replaced && data.leaving,
 	});
 	const nowMs = runtime.clock.now();
 	const before = replaced ? retired(data.subscriptions(context), nowMs) : [];
@@ -189,19 +189,7 @@ async function isInPlace(
 function leaveOther({ context, runtime, data }: Step, found: Departure | undefined): void {
 	const other = data.subscriptions(context).at(-1);
 	if (found && data.leaving.delete(found.own.id)) void deleteNow(runtime, found);
-	else if (other && !data.leaving.has(other.id)) warnOfOther(context, other.id, textsOf(other));
-}
-
-/** Spares the earlier subscriptions to our URL that have not left yet. */
-function sparing({ context, runtime, data, url }: Step, workspace: string) {
-	const leaving = [...data.leaving.values()].map(({ own }) => own);
-	const ours = leaving.filter((own) => own.url === url && own.workspace === workspace);
-	const onGone = (id: string) => {
-		data.leaving.delete(id);
-		const list = retired(data.subscriptions(context), runtime.clock.now());
-		data.store(context, { list });
-	};
-	return { spared: ours.map(({ id }) => id), onGone };
+	else if (other) warnOfOther(context, other.id, textsOf(other));
 }
 
 function toPublishError({ context, data }: Step, error: unknown, earlier?: Departure): NodeError {
@@ -248,8 +236,6 @@ async function deleteLater(
 	delayMs: number,
 ): Promise<void> {
 	const departure = { own, context };
-	// Anew, because their order is that in which they make room.
-	data.leaving.delete(own.id);
 	data.leaving.set(own.id, departure);
 	await runtime.clock.sleep(delayMs);
 	if (data.leaving.get(own.id) !== departure) return;

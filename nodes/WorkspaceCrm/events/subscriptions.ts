@@ -138,10 +138,11 @@ interface WantedSubscription {
 	tooLate?: CrmError;
 	/** Called before each try. */
 	onSend?: () => void;
-	/** The IDs of subscriptions to the same URL that stay, if there is room. The one to miss least comes last. */
-	spared?: readonly string[];
-	/** Called when one of these had to go. */
-	onGone?: (id: string) => void;
+	/**
+	 * By ID, subscriptions of the same node that stay, if there is room. The one to miss least comes last. What has to
+	 * go is taken out.
+	 */
+	spared?: Map<string, unknown>;
 }
 
 /**
@@ -160,12 +161,12 @@ export async function requestSubscription(
 	const outdated = listed.filter((each) => isOutdated(each, wanted, nowMs));
 	for (const each of outdated) await deleteListed(api, each);
 	const others = listed.filter((each) => !outdated.includes(each));
-	const spare = (wanted.spared ?? []).filter((id) => others.some((each) => each.id === id));
+	const { spared = new Map<string, unknown>() } = wanted;
 	const makeRoom = async (): Promise<boolean> => {
-		const id = spare.shift();
+		const id = [...spared.keys()].find((key) => others.some((each) => each.id === key));
 		if (id === undefined) return false;
 		await deleteListed(api, { id });
-		wanted.onGone?.(id);
+		spared.delete(id);
 		warnOf(context, id, NO_ROOM);
 		return true;
 	};
@@ -211,7 +212,7 @@ function isSame(part: 'href' | 'origin' | 'pathname', url: string, ourUrl: strin
 
 /** Whether a subscription goes to our URL, and is not spared. */
 function isUnused({ id, url }: Subscription, { url: ourUrl, spared }: WantedSubscription): boolean {
-	return isSame('href', url, ourUrl) && !spared?.includes(id);
+	return isSame('href', url, ourUrl) && !spared?.has(id);
 }
 
 /**

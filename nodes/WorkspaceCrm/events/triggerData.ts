@@ -34,7 +34,7 @@ export interface Departure {
 export class TriggerData extends NodeData<Stored> {
 	readonly deliveries: Deliveries;
 
-	/** The subscriptions whose deletion is scheduled, by ID. */
+	/** The subscriptions whose deletion is scheduled, by ID, the newest last. */
 	readonly leaving = new Map<string, Departure>();
 
 	constructor(siblings: Siblings, clock: Clock) {
