@@ -381,6 +381,18 @@ describe('a test run', () => {
 		},
 	);
 
+	test('whose end n8n does not tell from an unpublishing leaves the published trigger alone', async () => {
+		const setup = await published();
+		const { host, first } = setup;
+		await host.publish(true);
+		const url = host.url();
+		host.options.alter = <Context extends object>(context: Context) =>
+			Object.create(context, { getNodeWebhookUrl: { value: () => url } }) as Context;
+		await host.unpublish(true, 0);
+		host.options.alter = undefined;
+		expect(await accepts(setup, first.secret)).toBe(true);
+	});
+
 	test('that cannot start leaves the published trigger alone, also if its mark is hidden', async () => {
 		const setup = await published({ hidesTests: true });
 		const { sandbox, host, first } = setup;
