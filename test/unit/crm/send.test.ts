@@ -118,6 +118,20 @@ test('neither does what is outdated before it is sent', async () => {
 	await expect(api.send(endpoints.getTags())).resolves.toBeUndefined();
 });
 
+test.each([199, 300])('status %i is no success', async (status) => {
+	expect(await failureOf(answer(status))).toMatchObject({ status });
+});
+
+test('only of a message does a 502 with a detail say that it did nothing', async () => {
+	const rejected: Transport['send'] = async () =>
+		await Promise.resolve({ status: 502, headers: {}, body: bytesOf('{"detail":"no template"}') });
+	const failuresOf = [endpoints.sendTemplate(), endpoints.enroll('1')].map(async (call) => {
+		const { api } = clientOf(rejected);
+		return await api.send(call).catch(({ failure }: CrmError) => failure.mayHaveHappened);
+	});
+	expect(await Promise.all(failuresOf)).toEqual([false, true]);
+});
+
 test('a failed read changed nothing, whatever became of it', async () => {
 	const sending = clientOf(answer(500)).api.send(endpoints.getTags());
 	await expect(sending).rejects.toMatchObject({ failure: { status: 500, mayHaveHappened: false } });
