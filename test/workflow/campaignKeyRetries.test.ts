@@ -60,6 +60,17 @@ describe('Retry On Fail of Send Template with a campaign key', () => {
 		expect(messages([contact])).toEqual([1]);
 	});
 
+	test('does not try again if the mark could not be removed: it would find it', async () => {
+		const [contact] = people(1);
+		sandbox.fail({ match: { path: '/v1/messages/template' }, kind: { status: 422 } });
+		sandbox.fail({ match: mark, skip: 1, kind: { status: 400 } });
+		const run = { parameters, items: [{ id: contact.id }], settings, runtime: processInTime() };
+		const { error } = await runNode(sandbox, run);
+		expect(error?.message).toContain('the mark of the campaign could not be removed');
+		expect(validMarksOf(sandbox, contact)).toHaveLength(1);
+		expect(messages([contact])).toEqual([0]);
+	});
+
 	test('does not say that a contact may be marked if the mark was never sent', async () => {
 		const [contact] = people(1);
 		const { runtime, credential } = outage({ method: 'GET' }, 0, 24 * 60);

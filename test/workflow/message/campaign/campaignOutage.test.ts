@@ -167,6 +167,15 @@ test.each([undefined, 'continueErrorOutput'] as const)(
 	},
 );
 
+test('contacts that cannot be read: the error says that no message was sent', async () => {
+	const contacts = people(3);
+	const list = { method: 'GET', path: '/v1/contacts' };
+	sandbox.fail({ match: list, times: 20, kind: { status: 500 } });
+	const { error } = await runCampaign(sandbox, contacts, { onError: undefined });
+	expect(error?.description).toContain('No message was sent.');
+	expect(messages(contacts)).toEqual([0, 0, 0]);
+});
+
 describe('Stop', () => {
 	/** Each wait also takes a moment of real time. */
 	const slowProcess = () => processInTime(async () => await delay(1));
