@@ -156,21 +156,23 @@ test('a key that the service echoes is replaced', async () => {
 	expect(`${error?.message} ${error?.description}`.split(shown)).toHaveLength(2);
 });
 
-test.each(['\u200bhidden-4f1c', 'key-4f1c€', 'key\u0000-4f1c', 'key\n-4f1c'])(
-	'a key that no header can hold is refused before any request: %j',
-	async (unsendable) => {
-		const result = await runNode(sandbox, {
-			parameters: { resource: 'workspace', operation: 'get' },
-			credential: { apiKey: unsendable },
-		});
-		expect(result.error).toMatchObject({
-			message: 'The API key contains a character that cannot be sent',
-			description: expect.stringContaining('paste the key again'),
-		});
-		expect(sandbox.requests).toEqual([]);
-		expect(textsIn(result).filter((text) => text.includes('4f1c'))).toEqual([]);
-	},
-);
+test.each([
+	'\u200bhidden-only-this-key-has-it',
+	'key-only-this-key-has-it€',
+	'key\u0000-only-this-key-has-it',
+	'key\n-only-this-key-has-it',
+])('a key that no header can hold is refused before any request: %j', async (unsendable) => {
+	const result = await runNode(sandbox, {
+		parameters: { resource: 'workspace', operation: 'get' },
+		credential: { apiKey: unsendable },
+	});
+	expect(result.error).toMatchObject({
+		message: 'The API key contains a character that cannot be sent',
+		description: expect.stringContaining('paste the key again'),
+	});
+	expect(sandbox.requests).toEqual([]);
+	expect(textsIn(result).filter((text) => text.includes('only-this-key-has-it'))).toEqual([]);
+});
 
 test('a very short key is not replaced in texts', async () => {
 	const { url } = sandbox;
