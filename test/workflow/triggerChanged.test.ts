@@ -268,6 +268,7 @@ describe('a subscription whose deletion is scheduled', () => {
 		expect(idsOf(sandbox)).toEqual([expect.not.stringMatching(first.id)]);
 		await host.pass(60 * MINUTE_MS);
 		expect(subscriptionsOf(sandbox)).toHaveLength(1);
+		expect(linesOf(sandbox).filter((line) => line.startsWith('DELETE'))).toHaveLength(1);
 	});
 
 	test('is replaced even if publishing again fails first: its secret counts no more', async () => {
@@ -440,31 +441,33 @@ describe('a record in the first form', () => {
 
 	test('of a published trigger keeps each secret for its time, and is stored anew', async () => {
 		const former = [
-			{ secret: 'second', untilMs: inMinutes(20) },
+			{ secret: 'third', untilMs: inMinutes(20) },
+			{ secret: 'second', untilMs: inMinutes(10) },
 			{ secret: 'oldest', untilMs: inMinutes(-1) },
 		];
 		const setup = await stored({ secret: 'own', former });
 		const accepted = async () =>
 			await Promise.all(
-				['own', 'second', 'oldest', ''].map(async (each) => await accepts(setup, each)),
+				['own', 'third', 'second', 'oldest', ''].map(async (each) => await accepts(setup, each)),
 			);
-		expect(await accepted()).toEqual([true, true, false, false]);
+		expect(await accepted()).toEqual([true, true, true, false, false]);
 		const { sandbox, host, first } = setup;
 		host.options.parameters = bothEvents;
 		await host.publish();
-		expect(await accepted()).toEqual([true, true, false, false]);
-		const [, second] = subscriptionsOf(sandbox);
-		expect(await accepts(setup, second.secret)).toBe(true);
+		expect(await accepted()).toEqual([true, true, true, false, false]);
+		const [, made] = subscriptionsOf(sandbox);
+		expect(await accepts(setup, made.secret)).toBe(true);
 		expect(JSON.parse(host.stored.webhook)).toEqual({
 			'node:Trigger': {
 				subscription: {
 					storedAtMs: expect.any(Number) as number,
 					list: [
-						expect.objectContaining({ secret: 'second', acceptedUntilMs: former[0].untilMs }),
+						expect.objectContaining({ secret: 'second', acceptedUntilMs: former[1].untilMs }),
+						expect.objectContaining({ secret: 'third', acceptedUntilMs: former[0].untilMs }),
 						expect.objectContaining({ id: first.id, secret: 'own' }),
 						{
-							id: second.id,
-							secret: second.secret,
+							id: made.id,
+							secret: made.secret,
 							url: host.url(),
 							workspace: WORKSPACE,
 							events: bothEvents.events,
@@ -474,7 +477,7 @@ describe('a record in the first form', () => {
 			},
 		});
 		await host.pass(2 * MINUTE_MS);
-		expect(idsOf(sandbox)).toEqual([second.id]);
+		expect(idsOf(sandbox)).toEqual([made.id]);
 	});
 
 	test('of an unpublished trigger starts nothing until it is published, with a new secret', async () => {

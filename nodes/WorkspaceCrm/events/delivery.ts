@@ -6,7 +6,7 @@ import { processData } from '../n8n/staticData';
 import { NothingStarted, receive, whenAnswered } from '../n8n/webhook';
 import { readSigned, SIGNATURE, signatureProblem, toOutput } from './signedDelivery';
 import { filterAgainst, readSettings } from './filters';
-import { isCurrent, secretsOf, TriggerData, type OwnSubscription } from './triggerData';
+import { isAccepted, isCurrent, TriggerData, type OwnSubscription } from './triggerData';
 
 /**
  * Verify, read, filter, claim, start. A delivery that gets 2xx, other than as filtered, too old or a
@@ -23,12 +23,14 @@ export async function receiveDelivery(
 		const data = known.of(context, TriggerData, clock);
 		const list = data.subscriptions(context);
 		assertPublished(list, body, context.getHeaderData());
-		const secrets = secretsOf(list, clock.now());
+		const nowMs = clock.now();
+		const accepted = list.filter((each) => isAccepted(each, nowMs));
+		const secrets = accepted.map(({ secret }) => secret);
 		const { delivery, deliveryId } = readSigned(body, context.getHeaderData(), secrets);
 
 		const { events, options, simplify } = readSettings(context);
 		if (!events.includes(delivery.event)) throw notStarted('the event is not chosen');
-		const against = filterAgainst(delivery, options, clock.now());
+		const against = filterAgainst(delivery, options, nowMs);
 		if (against) throw notStarted(against.reason, against.log);
 
 		const output = toOutput(delivery, deliveryId, simplify) as IDataObject;

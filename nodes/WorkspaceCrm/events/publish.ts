@@ -149,12 +149,11 @@ async function publish(
 	const before = replaced ? retired(data.subscriptions(context), nowMs) : [];
 	const accepted = before.filter((each) => isAccepted(each, nowMs));
 	data.store(context, { list: [...accepted, { id, secret, url, workspace, events }] });
-	// What was not replaced was deleted with all others to our URL, and what made room is gone.
-	const isLeaving = earlier && data.leaving.delete(earlier.own.id);
-	if (!replaced || !isLeaving) return;
 	const last = accepted.at(-1);
 	const refused = last ? refusedMs(last, nowMs) : 0;
-	void deleteLater(step, replaced, REPLACED_AFTER_MS + refused);
+	if (replaced) void deleteLater(step, replaced, REPLACED_AFTER_MS + refused);
+	// It was deleted with all others to our URL.
+	else if (earlier) data.leaving.delete(earlier.own.id);
 }
 
 /**

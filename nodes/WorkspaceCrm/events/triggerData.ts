@@ -84,12 +84,6 @@ export function isAccepted(
 	return acceptedUntilMs > nowMs;
 }
 
-/** The secrets to verify deliveries with: none if the node is not published. */
-export function secretsOf(list: readonly OwnSubscription[], nowMs: number): string[] {
-	const accepted = list.filter((each) => isAccepted(each, nowMs));
-	return list.some(isCurrent) ? accepted.map(({ secret }) => secret) : [];
-}
-
 /** The last try of a delivery comes 31 minutes after its first one (API reference, delivery). */
 export const ACCEPTED_MS = 31 * 60_000;
 
