@@ -520,6 +520,14 @@ describe('publishing ends within a minute', () => {
 		expect(subscriptionsOf(sandbox)[0].id).not.toBe(id);
 	});
 
+	test('says that a subscription may be left if the outcome is unknown and none is listed yet', async () => {
+		const { sandbox, host } = await startTrigger({ attempts: 1 });
+		sandbox.fail({ match: { method: 'POST' }, kind: { drop: 'beforeEffect' } });
+		const error = await failureOf(host.publish());
+		expect(error?.message).toContain(MAY_BE_LEFT);
+		expect(subscriptionsOf(sandbox)).toEqual([]);
+	});
+
 	test('a failed publish takes no time from the next one', async () => {
 		const clock = shortMinutes();
 		const { sandbox, host } = await startTrigger({ clock, attempts: 1 });

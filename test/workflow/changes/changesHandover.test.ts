@@ -128,8 +128,49 @@ describe.each(MODES)('a start that fails, %s', (_, isDurable) => {
 			await host.restart();
 			await host.poll(2);
 			expect(names()).toEqual(['New']);
+			// What is held back is not lost.
+			expect(host.log.join()).not.toContain('does not keep');
 		},
 	);
+
+	test('that n8n throws: its events come again, once, and none counts as lost', async () => {
+		let isThrowing = false;
+		const alter = (context: IPollFunctions) => {
+			const emit = context.__emit;
+			context.__emit = (...args) => {
+				emit.apply(context, args);
+				if (isThrowing) throw new Error('n8n');
+			};
+		};
+		const { host, rename, names } = await published({ isDurable, alter });
+		rename('New');
+		isThrowing = true;
+		host.isLocked = 'executions';
+		await host.poll();
+		isThrowing = false;
+		host.isLocked = false;
+		await host.poll(3);
+		expect(names()).toEqual(['New']);
+		expect(host.log.join()).not.toContain('They are lost');
+	});
+
+	test('after the settings have changed is in the log: its changes cannot come again', async () => {
+		const { host, rename, names } = await published({ isDurable });
+		host.isStartHeld = true;
+		rename('New');
+		await host.poll();
+		host.options.parameters = { ...parameters, fields: ['name', 'locale'] };
+		await host.publish('update');
+		await host.poll();
+		host.isLocked = 'executions';
+		host.isStartHeld = false;
+		await host.startNow();
+		host.isLocked = false;
+		rename('Newer');
+		await host.poll(3);
+		expect(names()).toEqual(['Newer']);
+		expect(host.log.filter((line) => line.includes('1 contacts. They are lost'))).toHaveLength(1);
+	});
 
 	test('static data that could not be saved repeats nothing while n8n runs', async () => {
 		const { host, rename, names } = await published({ isDurable });
@@ -248,6 +289,26 @@ describe.each(MODES)('a start that fails, %s', (_, isDurable) => {
 			expect(names()).toEqual(['New', 'Newer', 'Newest']);
 		},
 	);
+});
+
+test.each<[string, Partial<PollHostOptions>]>([
+	['as n8n saves static data', {}],
+	['with durable cursors', { isDurable: true }],
+	['in older versions', { isOlder: true }],
+])('once a start has ended, quiet polls are saved again: %s', async (_, options) => {
+	const { host, rename, names } = await published(options);
+	for (const name of ['1', '2', '3', '4', '5']) {
+		rename(name);
+		await host.poll();
+	}
+	const later = addContact(sandbox, { name: 'Later' });
+	await host.poll();
+	host.pollAnother('RSS', true);
+	await host.restart();
+	later.name = 'Renamed';
+	await host.poll(2);
+	expect(names()).toEqual(['1', '2', '3', '4', '5', 'Renamed']);
+	expect(host.log.join()).not.toContain('does not say');
 });
 
 test('in older versions of n8n, which say nothing, one change is one event', async () => {
@@ -389,6 +450,19 @@ describe('n8n of tomorrow', () => {
 		expect(names().filter((each) => each === 'New').length).toBeLessThanOrEqual(4);
 		expect(names().filter((each) => each === 'Newer')).toHaveLength(1);
 	});
+});
+
+test('after polls whose events n8n took without calling __emit, it calls it again: no change is lost', async () => {
+	const { host, rename, names } = await published();
+	host.isDeaf = true;
+	for (const name of ['1', '2', '3', '4']) {
+		rename(name);
+		await host.poll();
+	}
+	host.isDeaf = false;
+	rename('Heard');
+	await host.poll(3);
+	expect(names().filter((each) => each === 'Heard')).toHaveLength(1);
 });
 
 describe('n8n of tomorrow, without what identifies a publishing', () => {
