@@ -119,12 +119,16 @@ export class Api implements Connection {
 	/**
 	 * The ID of the workspace that the key belongs to. It is asked for once: "a key can reach only that workspace"
 	 * (API reference, authentication).
+	 *
+	 * @throws CrmError if the service shows none: then nothing can be told to be of the same workspace
 	 */
 	async workspaceId(): Promise<string> {
 		const { account } = this;
 		if (account.workspaceId) return account.workspaceId;
 		const { id } = await this.sendForRecord(endpoints.getWorkspace());
-		return (account.workspaceId = textOrEmpty(id));
+		const workspaceId = textOrEmpty(id).trim();
+		if (workspaceId === '') throw new CrmError(...NO_WORKSPACE);
+		return (account.workspaceId = workspaceId);
 	}
 
 	/** Reads a whole list, or as many records as the limit allows. */
@@ -195,6 +199,11 @@ export class Api implements Connection {
 		);
 	}
 }
+
+const NO_WORKSPACE = [
+	'The service does not say which workspace the API key belongs to',
+	"Its answer about the workspace has no 'id', so what belongs to another workspace cannot be told apart. Check the base URL in the credential, or report this to the provider of the service.",
+] as const;
 
 /** The changes that earlier tries of an item have asked for, by what was asked. */
 export type RequestMemory = Map<string, { answer?: Answer; mayHaveHappened?: boolean }>;

@@ -30,7 +30,7 @@ export type CrmRequest = Call & SendOptions;
 export interface ConnectionOptions {
 	/** What requests of all executions share. */
 	runtime: Runtime;
-	/** Once it aborts, nothing more is sent. */
+	/** Once it aborts, only requests that must get their answer go on, for a grace. */
 	signal?: AbortSignal;
 	/** How long requests that must get their answer may continue then; by default, a minute. */
 	graceMs?: number;
@@ -50,9 +50,9 @@ export interface Connection {
 	readonly account: Account;
 	readonly clock: Clock;
 	readonly maxWaitMs: number;
-	/** Aborts when the user stops the execution; undefined if nobody can. */
+	/** Aborts when the user stops the execution, or at the deadline of a poll, a publishing or a clean-up. */
 	readonly stop?: AbortSignal;
-	/** Aborts some time after Stop, for requests that must get their answer. */
+	/** Aborts some time after that, for requests that must get their answer. */
 	readonly pastStop?: AbortSignal;
 	/** How many requests it has sent, including failed tries. */
 	requestCount: number;

@@ -13,8 +13,10 @@ import { textOf, toNodeError } from '../operations/nodeErrors';
 import { isLongOver, readWaitUrl, withoutQuery } from './waitUrl';
 
 /**
- * Whose subscription it is, and whether it may go. Two rules:
+ * Whose subscription it is, and whether it may go. Three rules:
  * - In a list, which shows only the workspace of the key: what goes to our URL is ours.
+ * - In such a list, a wait that `waitUrl` calls over: for anybody at this address, long over; for another question to
+ *   the same contact, ended in this n8n (`askAndWait`).
  * - By an ID that a node has kept: what belongs to the workspace of the node's key. For an ID of another workspace,
  *   the service would answer 204, as for one that is gone (API reference, errors). It stays, and n8n's log names it.
  *
@@ -50,8 +52,11 @@ export function warnOfOther(context: RequestContext, id: string, { what, ifOther
 
 const ANOTHER = 'this node now has another URL or another workspace';
 
-/** Deletes a subscription that the service has listed for this key, or has just made with it. */
-export async function deleteListed(api: Api, { id }: Pick<Subscription, 'id'>): Promise<void> {
+/** Deletes a subscription that one of the rules above has judged. One that is gone already is fine. */
+export async function deleteSubscription(
+	api: Api,
+	{ id }: Pick<Subscription, 'id'>,
+): Promise<void> {
 	await api.send(endpoints.deleteSubscription(id)).catch(unlessNotFound);
 }
 
@@ -75,7 +80,7 @@ export async function deleteInBackground(
 			const signal = clock.signalAfter(CLEAN_UP_MS);
 			const api = await createApi(context, { runtime, maxWaitMs: CLEAN_UP_MS, signal });
 			const isOurs = (await api.workspaceId()) === kept.workspace;
-			if (isOurs) await deleteListed(api, kept);
+			if (isOurs) await deleteSubscription(api, kept);
 			else warnOfOther(context, kept.id, texts);
 			return isOurs;
 		} catch (error) {
@@ -159,13 +164,13 @@ export async function requestSubscription(
 	const listed = await listSubscriptions(api);
 	const nowMs = api.clock.now();
 	const outdated = listed.filter((each) => isOutdated(each, wanted, nowMs));
-	for (const each of outdated) await deleteListed(api, each);
+	for (const each of outdated) await deleteSubscription(api, each);
 	const others = listed.filter((each) => !outdated.includes(each));
 	const { spared = new Map<string, unknown>() } = wanted;
 	const makeRoom = async (): Promise<boolean> => {
 		const id = [...spared.keys()].find((key) => others.some((each) => each.id === key));
 		if (id === undefined) return false;
-		await deleteListed(api, { id });
+		await deleteSubscription(api, { id });
 		spared.delete(id);
 		warnOf(context, id, NO_ROOM);
 		return true;
@@ -283,7 +288,7 @@ export async function cleanUp(
 		id ? [{ id }] : (await listSubscriptions(cleaning)).filter((each) => isUnused(each, wanted));
 	const deleteMade = async () => {
 		const made = await findMade();
-		for (const each of made) await deleteListed(cleaning, each);
+		for (const each of made) await deleteSubscription(cleaning, each);
 		return made.length > 0;
 	};
 	const isClean = await deleteMade().catch(() => false);

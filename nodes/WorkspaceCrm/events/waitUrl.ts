@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { parseUrl } from '../crm/urls';
 import { idForm } from '../domain/sameNumber';
+import { MINUTE_MS } from '../domain/time';
 
 /** Our parameters in the URL that resumes an execution. Their values need no encoding. */
 const CONTACT = 'crm_contact';
@@ -9,7 +10,7 @@ const UNTIL = 'crm_until';
 const TEST = 'crm_test';
 
 /** Until then, n8n may not have resumed the execution yet, and the service may still retry. */
-const KEPT_AFTER_END_MS = 10 * 60_000;
+const KEPT_AFTER_END_MS = 10 * MINUTE_MS;
 
 /**
  * The parameters to add to n8n's resume URL: the contact by `hashContactId`, the end by n8n's clock, and whether
@@ -47,6 +48,19 @@ export type WaitUrl = NonNullable<ReturnType<typeof readWaitUrl>>;
 export function isLongOver(url: string, nowMs: number): boolean {
 	const { untilMs = Infinity } = readWaitUrl(url) ?? {};
 	return untilMs + KEPT_AFTER_END_MS < nowMs;
+}
+
+/**
+ * Whether a wait has ended in this n8n: its time is over, its execution asks again, or a test takes the place of an
+ * earlier test of the same node, which may have been stopped. Its last minute counts as over: so a daily schedule can
+ * ask every day with a limit of one day, though it starts some seconds earlier on one day than on another.
+ */
+export function isEnded(theirs: WaitUrl, ours: WaitUrl, nowMs: number): boolean {
+	if (theirs.baseUrl !== ours.baseUrl) return false;
+	// An execution waits in one place at a time, so its earlier waits are over.
+	if (theirs.executionId === ours.executionId) return true;
+	if (theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest) return true;
+	return theirs.untilMs - MINUTE_MS <= nowMs;
 }
 
 /** A hash of a contact ID for URLs, which proxies may log. */

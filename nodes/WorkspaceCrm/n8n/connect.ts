@@ -9,7 +9,7 @@ import { systemClock } from './systemClock';
 /** Shared by all executions in this process, because the service limits the key, not the run. */
 export const processRuntime = createRuntime(systemClock);
 
-/** Once its signal aborts, nothing more is sent; by default, when the user stops the execution. */
+/** Its signal aborts, by default, when the user stops the execution. */
 type Options = Omit<ConnectionOptions, 'warn' | 'runtime'> & { runtime?: Runtime };
 
 /**

@@ -46,6 +46,14 @@ test('the workspace of an account is asked for once, by whichever client', async
 	expect(asked.times).toBe(2);
 });
 
+test.each([undefined, null, '', ' '])("a workspace whose ID is %j is nobody's", async (id) => {
+	const send: Transport['send'] = async () =>
+		await Promise.resolve({ status: 200, headers: {}, body: bytesOf(JSON.stringify({ id })) });
+	const api = new Api({ send }, fields, { runtime: createRuntime(jumpingClock()) });
+	await expect(api.workspaceId()).rejects.toThrow('does not say which workspace');
+	expect(api.account.workspaceId).toBeUndefined();
+});
+
 test('all requests of a client end with one signal after Stop', () => {
 	const signal = new AbortController().signal;
 	const api = new Api(workspaces(), fields, { runtime: createRuntime(jumpingClock()), signal });

@@ -9,12 +9,13 @@ import { assertResumable, readyToWait, resumeUrl } from '../../../n8n/waitingExe
 import {
 	assertReachable,
 	cleanUp,
-	deleteListed,
+	deleteSubscription,
 	requestSubscription,
 	listSubscriptions,
 } from '../../../events/subscriptions';
 import {
 	hashContactId,
+	isEnded,
 	isLongOver,
 	readWaitUrl,
 	waitParameters,
@@ -136,23 +137,10 @@ async function assertOnlyQuestion(
 		const isIgnored = other.events?.includes(question.event) === false || !isEarlier(other, own);
 		if (!isAnswered && (isIgnored || isLongOver(other.url, nowMs))) continue;
 		if (!isAnswered && !isEnded(theirs, ours, nowMs)) throw hasOpenQuestion(theirs, other.id);
-		const deletion = deleteListed(api, other);
+		const deletion = deleteSubscription(api, other);
 		// If the service still refuses, the background goes on trying.
 		await (isAnswered ? deletion.catch(unlessFailed) : deletion);
 	}
-}
-
-/**
- * Whether a wait has ended in this n8n: its time is over, its execution asks again, or a test takes the place of an
- * earlier test of the same node, which may have been stopped. Its last minute counts as over: so a daily schedule can
- * ask every day with a limit of one day, though it starts some seconds earlier on one day than on another.
- */
-function isEnded(theirs: WaitUrl, ours: WaitUrl, nowMs: number): boolean {
-	if (theirs.baseUrl !== ours.baseUrl) return false;
-	// An execution waits in one place at a time, so its earlier waits are over.
-	if (theirs.executionId === ours.executionId) return true;
-	if (theirs.nodeId === ours.nodeId && theirs.isTest && ours.isTest) return true;
-	return theirs.untilMs - MINUTE_MS <= nowMs;
 }
 
 /** For `catch`: swallows a failed request. */
