@@ -52,6 +52,7 @@ const usable: Record<string, unknown> = {
 	events: ['tag.added'],
 	includeSecret: false,
 	knownTags: ['vip'],
+	lastMessageBefore: '2030-01-01',
 	lastMessageAfter: '2020-01-01',
 	limit: 2,
 	limitType: 'afterTimeInterval',

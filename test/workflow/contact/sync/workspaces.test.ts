@@ -19,7 +19,7 @@ test('Sync and campaigns run once for each workspace, and say which summary is w
 	expect(error).toBeUndefined();
 	expect(hints).toEqual([
 		expect.stringMatching(
-			/^Items 1, 3 \(http.+\): 2 items: 2 created\..+<br>Items 2 \(http.+\): 1 item: 1 created\./s,
+			/^Items 1, 3 \(http.+\): 2 items: 2 created\..+<br>Item 2 \(http.+\): 1 item: 1 created\./s,
 		),
 	]);
 });

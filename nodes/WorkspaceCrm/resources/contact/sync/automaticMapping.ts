@@ -284,7 +284,7 @@ function namesOfAttribute(id: string): string[] {
 
 /** The words of a column that is about consent, too: perhaps that for e-mails, or the opposite. */
 const OF_CONSENT =
-	/(?:^| )(?:opt(?:ed)?(?:in|out)?|unsub\p{L}*|do not contact|abgemeldet|desinscrit\p{L}*|descadastrad[oa]s?)(?: |$)/u;
+	/(?:^| )(?:unsub|desinscrit|(?:opt(?:ed)?(?:in|out)?|do not contact|abgemeldet|descadastrad[oa]s?)(?: |$))/;
 const OF_OPT_IN = /opt(?:ed)?in/;
 const IS_BARE_OPT_IN = /^opt(?:ed)?in$/;
 
