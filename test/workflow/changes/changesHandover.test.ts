@@ -133,26 +133,30 @@ describe.each(MODES)('a start that fails, %s', (_, isDurable) => {
 		},
 	);
 
-	test('that n8n throws: its events come again, once, and none counts as lost', async () => {
-		let isThrowing = false;
-		const alter = (context: IPollFunctions) => {
-			const emit = context.__emit;
-			context.__emit = (...args) => {
-				emit.apply(context, args);
-				if (isThrowing) throw new Error('n8n');
+	test.each(['before', 'after'])(
+		'of which n8n throws %s it: its events come again, once, and none counts as lost',
+		async (when) => {
+			let isThrowing = false;
+			const alter = (context: IPollFunctions) => {
+				const emit = context.__emit;
+				context.__emit = (...args) => {
+					if (isThrowing && when === 'before') throw new Error('n8n');
+					emit.apply(context, args);
+					if (isThrowing) throw new Error('n8n');
+				};
 			};
-		};
-		const { host, rename, names } = await published({ isDurable, alter });
-		rename('New');
-		isThrowing = true;
-		host.isLocked = 'executions';
-		await host.poll();
-		isThrowing = false;
-		host.isLocked = false;
-		await host.poll(3);
-		expect(names()).toEqual(['New']);
-		expect(host.log.join()).not.toContain('They are lost');
-	});
+			const { host, rename, names } = await published({ isDurable, alter });
+			rename('New');
+			isThrowing = true;
+			host.isLocked = 'executions';
+			await host.poll();
+			isThrowing = false;
+			host.isLocked = false;
+			await host.poll(3);
+			expect(names()).toEqual(['New']);
+			expect(host.log.join()).not.toContain('They are lost');
+		},
+	);
 
 	test('after the settings have changed is in the log: its changes cannot come again', async () => {
 		const { host, rename, names } = await published({ isDurable });
@@ -304,8 +308,8 @@ test.each<[string, Partial<PollHostOptions>]>([
 	const later = addContact(sandbox, { name: 'Later' });
 	await host.poll();
 	host.pollAnother('RSS', true);
-	await host.restart();
 	later.name = 'Renamed';
+	await host.restart();
 	await host.poll(2);
 	expect(names()).toEqual(['1', '2', '3', '4', '5', 'Renamed']);
 	expect(host.log.join()).not.toContain('does not say');
