@@ -6,7 +6,7 @@ import { connect } from '../n8n/connect';
 import { CREDENTIAL_TYPE, isSameForAllItems, readCredential } from '../n8n/credentials';
 
 /** The connection of one credential, and the input items that have it. Two may lead to the same workspace. */
-export interface Account {
+export interface AccountItems {
 	api: Api;
 	/** Their indexes, in order. */
 	items: number[];
@@ -14,7 +14,7 @@ export interface Account {
 
 export interface Accounts {
 	/** In the order of their first items. */
-	accounts: Account[];
+	accounts: AccountItems[];
 	/** Why the credential of an item cannot be used, by the index of the item. */
 	problems: Map<number, object>;
 }
@@ -52,8 +52,8 @@ export async function connectItems(
 
 /** The accounts found so far. */
 class AccountsByCredential {
-	readonly all = new Map<string, Account>();
-	private readonly byFields = new Map<string, Account>();
+	readonly all = new Map<string, AccountItems>();
+	private readonly byFields = new Map<string, AccountItems>();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -61,7 +61,7 @@ class AccountsByCredential {
 	) {}
 
 	/** @throws InputProblem if the base URL or the key cannot be used */
-	of(fields: ICredentialDataDecryptedObject): Account {
+	of(fields: ICredentialDataDecryptedObject): AccountItems {
 		const key = JSON.stringify(fields);
 		const account = this.byFields.get(key) ?? this.connect(fields);
 		this.byFields.set(key, account);
@@ -69,7 +69,7 @@ class AccountsByCredential {
 	}
 
 	/** The base URL and the key can be written in several ways; the other fields change what is sent. */
-	private connect(fields: ICredentialDataDecryptedObject): Account {
+	private connect(fields: ICredentialDataDecryptedObject): AccountItems {
 		const api = connect(this.context, fields, { runtime: this.runtime });
 		const others = { ...fields, baseUrl: '', apiKey: '' };
 		const key = `${api.account.id} ${JSON.stringify(others)}`;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { JsonObject } from '../domain/json';
-import type { Account, Accounts } from './accounts';
+import type { AccountItems, Accounts } from './accounts';
 import {
 	ItemFailure,
 	type AnyOperation,
@@ -23,7 +23,7 @@ export interface RunResult extends Pick<BulkResult, 'summary' | 'failedTitle'> {
 
 /** What is done for one account: its items, read. */
 interface Part {
-	account: Account;
+	account: AccountItems;
 	items: Array<BulkItem<JsonObject>>;
 }
 
@@ -57,7 +57,7 @@ export async function runAccounts(
 	}
 	const isOnly = accounts.length === 1 && problems.size === 0;
 	const hasFailed = () => outcomes.some((outcome) => outcome?.error !== undefined);
-	const results: Array<[Account, BulkResult]> = [];
+	const results: Array<[AccountItems, BulkResult]> = [];
 	for (const { account, items } of parts) {
 		if (hasFailed() && !context.continueOnFail()) break;
 		const own = isOnly ? run : { ...run, name: `${labelOf(account)}: ${run.name}` };
@@ -82,7 +82,7 @@ export async function runAccounts(
 
 async function readItems(
 	operation: AnyOperation,
-	{ items }: Account,
+	{ items }: AccountItems,
 	{ context, runtime: { clock } }: Run,
 ): Promise<Array<BulkItem<JsonObject>>> {
 	const read = await readAll(context, operation.fields, { clock, items });
@@ -115,8 +115,8 @@ function asOutcomes({ context }: Run, items: Part['items'], error: unknown): Bul
 
 /** The summaries, each with the workspace that it is about. Undefined if the operation gives none. */
 function summaryOf(
-	results: ReadonlyArray<[Account, BulkResult]>,
-	notBegun: readonly Account[],
+	results: ReadonlyArray<[AccountItems, BulkResult]>,
+	notBegun: readonly AccountItems[],
 ): string | undefined {
 	const texts = results.flatMap(([account, { summary }]) =>
 		summary ? [`${labelOf(account)}: ${summary}`] : [],
@@ -128,7 +128,7 @@ function summaryOf(
 const SHOWN_ITEMS = 3;
 
 /** Names a workspace by its items, as two can have the same base URL. */
-function labelOf({ api, items }: Account): string {
+function labelOf({ api, items }: AccountItems): string {
 	const shown = items.slice(0, SHOWN_ITEMS).map((item) => item + 1);
 	const more = items.length > SHOWN_ITEMS ? ` and ${items.length - SHOWN_ITEMS} more` : '';
 	const noun = items.length === 1 ? 'Item' : 'Items';
