@@ -281,6 +281,26 @@ describe.each(MODES)('a start that fails, %s', (_, isDurable) => {
 		expect(names()).toEqual(['New']);
 	});
 
+	test('before n8n takes the events of the next poll: it gets none, the one after it reports all', async () => {
+		let latest: IPollFunctions | undefined;
+		const alter = (context: IPollFunctions) => void (latest = context);
+		const { host, rename, names } = await published({ isDurable, alter });
+		host.isStartHeld = true;
+		rename('New');
+		await host.poll();
+		rename('Newer');
+		host.isDiscarding = true;
+		await host.poll();
+		host.isDiscarding = false;
+		host.isLocked = 'executions';
+		host.isStartHeld = false;
+		await host.startNow();
+		host.isLocked = false;
+		latest?.__emit([[{ json: { contact: { name: 'Late' } } }]]);
+		await host.poll(3);
+		expect(names()).toEqual(['Newer']);
+	});
+
 	test.each(['cancelled', 'unknownToMain', 'hours'] as const)(
 		'an execution that has started counts, however it ends: %s',
 		async (ending) => {
@@ -294,6 +314,23 @@ describe.each(MODES)('a start that fails, %s', (_, isDurable) => {
 		},
 	);
 });
+
+test.each(['open', 'failed'])(
+	'with durable cursors, n8n is killed after quiet polls, and a start is %s: its change comes again',
+	async (outcome) => {
+		const { host, rename, names } = await published({ isDurable: true });
+		host.isStartHeld = true;
+		rename('New');
+		await host.poll(3);
+		host.isStartHeld = false;
+		host.isLocked = 'executions';
+		if (outcome === 'failed') await host.startNow();
+		host.isLocked = false;
+		await host.restart();
+		await host.poll(2);
+		expect(names()).toEqual(['New']);
+	},
+);
 
 test.each<[string, Partial<PollHostOptions>]>([
 	['as n8n saves static data', {}],
