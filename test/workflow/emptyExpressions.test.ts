@@ -246,7 +246,7 @@ describe('a text with what an expression without a value left behind', () => {
 		}) as INodeParameters;
 
 	test.each([
-		['in the saved text', '={{ "null and " + ($json.v ?? "nothing") }}', {}],
+		['in the saved text', '=null and {{ $json.v ?? "nothing" }}', {}],
 		['in a text of the item', '={{ $json.text }}', { text: 'undefined behaviour' }],
 		['in a text deep in the item', '={{ $json.a.b[0] }}', { a: { b: ['null risk'] } }],
 		['typed, without an expression', 'undefined', {}],

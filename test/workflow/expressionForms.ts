@@ -111,7 +111,7 @@ const alone: Form[] = [
 	['={{ "Hi " + $json.first }}', 'Hi Anna'],
 	['={{ `Hi ${$json.first}` }}', 'Hi Anna'],
 	['={{ `Hi ${$json.nme ?? `you`}` }}', 'Hi you'],
-	['={{ "null and " + $json.first }}', 'null and Anna'],
+	['={{ "null and " + $json.first }}', REFUSED],
 	["={{ $json.nme === undefined ? 'Hi ' + $json.first : 'Dear' }}", 'Hi Anna'],
 	["={{ (() => { const name = $json.first; return 'Hi ' + name })() }}", 'Hi Anna'],
 	["={{ ['Hi', $json.first].join(' ') }}", 'Hi Anna'],
@@ -167,10 +167,9 @@ const alone: Form[] = [
 	["={{ JSON.stringify({ note: 'Hi ' + $json.nme }) }}", REFUSED],
 	["={{ '}}' }}", REFUSED],
 	['={{ }}', REFUSED],
-	// A word that is only compared with stands in no text.
 	["={{ typeof $json.first !== 'undefined' ? 'Hi ' + $json.nme : 'Hi' }}", REFUSED],
 	["={{ $json.nothing != 'null' ? 'Hi ' + $json.nothing : 'x' }}", REFUSED],
-	["={{ 'null' == $json.leftover ? 'Hi null' : 'Hi ' + $json.nothing }}", 'Hi null'],
+	["={{ 'null' == $json.leftover ? 'Hi null' : 'Hi ' + $json.nothing }}", REFUSED],
 ];
 
 /** Texts and expressions in turns. */

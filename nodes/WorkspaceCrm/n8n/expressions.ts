@@ -50,86 +50,31 @@ export function codesInBraces(text: string): string[] {
 	return codes.filter((code) => code !== '');
 }
 
-/** The code of an expression, without what must not be taken for code. */
-export interface Outline {
-	/** Without blanks and comments. A quoted text is `""` if it is empty, else `"…"`; so is a pattern. */
-	code: string;
-	/** The quoted texts, as they are written, without those that are only compared with. */
-	quoted: string[];
-}
+const IN_BRACKETS = String.raw`\[(?:[^\]\\\n]|\\.)*\]?`;
 
-/** Behind one of these, or at the start, a slash begins a pattern. Elsewhere it divides. */
-const BEFORE_PATTERN = '(,=:[!&|?{};+-*%<>~^';
+/** What is no code in JavaScript: comments, quoted texts and patterns. One that is not closed goes on to the end. */
+const NO_CODE = new RegExp(
+	[
+		String.raw`\/\/[^\n]*`,
+		String.raw`\/\*(?:[^*]|\*+[^*/])*(?:\*+\/?)?`,
+		String.raw`"(?:[^"\\]|\\.)*(?:"|\\?$)`,
+		String.raw`'(?:[^'\\]|\\.)*(?:'|\\?$)`,
+		// With the code in it.
+		'`(?:[^`\\\\]|\\\\.)*(?:`|\\\\?$)',
+		// Behind one of these, or at the start, a slash begins a pattern. Elsewhere it divides.
+		String.raw`(^\s*|[(,=:[!&|?{};+*%<>~^-]\s*)\/(?:[^\\/[\n*]|\\.|${IN_BRACKETS})(?:[^\\/[\n]|\\.|${IN_BRACKETS})*\/?`,
+	].join('|'),
+	'gs',
+);
 
-/** Tells quoted texts, comments and patterns from the rest of JavaScript code. */
-export function outlineOf(code: string): Outline {
-	const quoted: string[] = [];
-	const pieces: string[] = [];
-	/** For each open template literal with code in it, how many braces were open there. */
-	const templates: number[] = [];
-	let braces = 0;
-	let index = 0;
-	const quote = (end: number) => {
-		const text = code.slice(index + 1, end);
-		// What code only compares with, it writes nowhere.
-		const isCompared =
-			/[!=]=$/.test(pieces.slice(-2).join('')) ||
-			/^\s{0,9}[!=]=/.test(code.slice(end + 1, end + 13));
-		if (!isCompared) quoted.push(text);
-		pieces.push(text === '' ? '""' : '"…"');
-		index = end + 1;
-	};
-	const template = () => {
-		quote(endOfQuoted(code, index + 1, '`', '${'));
-		if (code[index - 1] !== '$') return;
-		pieces.push('${');
-		templates.push(braces);
-		index += 1;
-	};
-	while (index < code.length) {
-		const character = code[index] ?? '';
-		if (code.startsWith('//', index)) index = endOf(code, '\n', index);
-		else if (code.startsWith('/*', index)) index = endOf(code, '*/', index + 2) + 2;
-		else if (character === '"' || character === "'") {
-			quote(endOfQuoted(code, index + 1, character, character));
-		} else if (character === '`') template();
-		else if (character === '}' && templates.at(-1) === braces) {
-			templates.pop();
-			template();
-		} else if (character === '/' && BEFORE_PATTERN.includes(pieces.at(-1) ?? '(')) {
-			pieces.push('"…"');
-			index = endOfPattern(code, index + 1);
-		} else {
-			braces += Number(character === '{') - Number(character === '}');
-			if (character.trim() !== '') pieces.push(character);
-			index += 1;
-		}
-	}
-	return { code: pieces.join(''), quoted };
-}
+const EMPTY_TEXT = /^(?:""|''|``)$/;
 
-function endOf(code: string, end: string, from: number): number {
-	const index = code.indexOf(end, from);
-	return index < 0 ? code.length : index;
-}
-
-/** The first of two ends that has no backslash before it. */
-function endOfQuoted(code: string, from: number, end: string, otherEnd: string): number {
-	let index = from;
-	while (index < code.length && !code.startsWith(end, index) && !code.startsWith(otherEnd, index)) {
-		index += code[index] === '\\' ? 2 : 1;
-	}
-	return index;
-}
-
-/** In square brackets, a slash is part of the pattern. */
-function endOfPattern(code: string, from: number): number {
-	let isInBrackets = false;
-	let index = from;
-	while (index < code.length && (isInBrackets || code[index] !== '/')) {
-		if (code[index] === '[') isInBrackets = true;
-		if (code[index] === ']') isInBrackets = false;
-		index += code[index] === '\\' ? 2 : 1;
-	}
-	return index + 1;
+/** Code without blanks and comments. A quoted text is `""` if it is empty, else `"…"`; so is a pattern. */
+export function outlineOf(code: string): string {
+	const outline = code.replace(NO_CODE, (found, before?: string) => {
+		if (before !== undefined) return `${before}"…"`;
+		if (found.startsWith('/')) return '';
+		return EMPTY_TEXT.test(found) ? '""' : '"…"';
+	});
+	return outline.replace(/\s/g, '');
 }

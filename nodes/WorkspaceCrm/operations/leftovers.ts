@@ -16,21 +16,20 @@ const INVALID = String.raw`\[object \w{1,40}\]|%5Bobject(?:%20|\+)\w{1,40}%5D|In
 const CODE = String.raw`\[native code\]|\) ?\{|=>|\bclass [\w$]{0,99} ?\{`;
 
 const FOR_NOTHING = new RegExp(NOTHING_WORDS, 'gu');
-const FOR_NO_VALUE = new RegExp(`${NOTHING_WORDS}|${INVALID}`, 'gu');
+const FOR_INVALID = new RegExp(INVALID, 'gu');
 /** "Infinity" alone may be a name; a code that calculates has written it for a number. */
-const WORDS_IN_TEXT = `${NOTHING_WORDS}|${INVALID}|${CODE}|(?<!\\p{L})Infinity(?!\\p{L})|∞`;
+const IN_TEXT = `${NOTHING_WORDS}|${INVALID}|${CODE}|(?<!\\p{L})Infinity(?!\\p{L})|∞`;
 /** Lists are written as texts without a word for nothing. */
-const WORDS_IN_LIST = `${INVALID}|${CODE}`;
+const IN_LIST = `${INVALID}|${CODE}`;
 
-/** By whether the code writes in other letters. */
-const WORDS = [false, true].map((isRecased) => {
-	const flags = isRecased ? 'giu' : 'gu';
-	return {
-		inText: new RegExp(WORDS_IN_TEXT, flags),
-		inList: new RegExp(WORDS_IN_LIST, flags),
-		noValue: new RegExp(isRecased ? `${NOTHING_WORDS}|${INVALID}` : INVALID, flags),
-	};
+const wordsOf = (flags: string) => ({
+	forNoValue: new RegExp(`${NOTHING_WORDS}|${INVALID}`, `g${flags}`),
+	inText: new RegExp(IN_TEXT, flags),
+	inList: new RegExp(IN_LIST, flags),
 });
+const WORDS = wordsOf('u');
+/** The same as code may write them in other letters. */
+const RECASED_WORDS = wordsOf('iu');
 
 /** What any of these has in it, and a number that has lost digits. Most texts have none. */
 const SUSPICIOUS =
@@ -52,7 +51,7 @@ const EMPTY_LIST = /^(?:[\s,]*|\s*(?:\[\]|"")\s*)$/;
 
 /** Whether a text is nothing but leftovers: of nothing, or of a date or an object that is no text. */
 export function isLeftover(text: string): boolean {
-	return isLeftForNothing(text) || isOnly(text, FOR_NO_VALUE);
+	return isLeftForNothing(text) || isOnly(text, WORDS.forNoValue);
 }
 
 function isOnly(text: string, leftover: RegExp): boolean {
@@ -141,7 +140,7 @@ function flawOfText(text: string, code: string, isInJson: boolean): Flaw | undef
 	if (isSheetError(text)) return noText(text.trim());
 	const parsed = isInJson || /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
 	if (parsed !== undefined) return flawOfTexts(allTextsIn(parsed), code);
-	return isOnly(text, FOR_NO_VALUE) ? noText(text.trim()) : flawOfTexts([text], code);
+	return isOnly(text, WORDS.forNoValue) ? noText(text.trim()) : flawOfTexts([text], code);
 }
 
 function isText(value: unknown): boolean {
@@ -166,29 +165,20 @@ function noText(value: unknown): Flaw {
 }
 
 /**
- * Finds a leftover in what code has written. Words that it quotes are no leftovers.
+ * Finds a leftover in what code has written.
  *
  * @param texts what it has written: a text, or all those in an object
  */
 export function flawOfTexts(texts: readonly string[], code: string): Flaw | undefined {
-	const outline = outlineOf(code);
-	const [joins, lists, recases] = [JOINS, LISTS, RECASES].map((pattern) =>
-		pattern.test(outline.code),
-	);
-	const { inText, inList, noValue } = WORDS[
-		Number(recases && (joins || lists))
-	] as (typeof WORDS)[0];
-	const invalid = texts.find((text) => isOnly(text, noValue));
-	if (invalid !== undefined) return noText(invalid);
-	const leftover = joins ? inText : lists ? inList : null;
-	if (!leftover) return undefined;
-	const wordsIn = (text: string) => text.match(leftover) ?? [];
-	const said = outline.quoted.flatMap(wordsIn);
-	const word = texts.flatMap(wordsIn).find((each) => {
-		const index = said.indexOf(each);
-		if (index >= 0) said.splice(index, 1);
-		return index < 0;
-	});
+	const isJoined = code.includes('${') || JOINS.test(outlineOf(code));
+	const isListed = LISTS.test(code);
+	const isRecased = RECASES.test(code) && (isJoined || isListed);
+	const words = isRecased ? RECASED_WORDS : WORDS;
+	const alone = texts.find((text) => isOnly(text, isRecased ? words.forNoValue : FOR_INVALID));
+	if (alone !== undefined) return noText(alone);
+	if (!isJoined && !isListed) return undefined;
+	const pattern = isJoined ? words.inText : words.inList;
+	const [word] = texts.flatMap((text) => pattern.exec(text)?.[0] ?? []);
 	return word === undefined ? undefined : written(word);
 }
 
@@ -206,14 +196,14 @@ function written(word: string): Flaw {
 
 /** In an outline: what writes a value into a text, or a number as one. */
 const JOINS =
-	/\+|\$\{|\.concat\(|\.replace(?:All)?\([^(),]*,[$(]|\.to(?:Fixed|Precision|LocaleString)\(|\.format\(/;
+	/\+|\.concat\(|\.replace(?:All)?\([^(),]*,[$(]|\.to(?:Fixed|Precision|LocaleString)\(|\.format\(/;
 const LISTS = /\.join\(|\bString\(|\.toString\(|\bencodeURI|\.urlEncode\(/;
 /** What writes a text in other letters. */
 const RECASES = /\.to\w{1,20}Case\(/;
 
 /** Whether code says what to write for nothing: an empty text. */
 export function saysBlank(code: string): boolean {
-	const outline = outlineOf(code).code;
+	const outline = outlineOf(code);
 	return (
 		BLANK_INSTEAD.test(outline) || (outline.includes('""') && /\$if(?:Empty)?\(/.test(outline))
 	);

@@ -210,7 +210,7 @@ test('of an expression, leftovers with nothing but separators are nothing', () =
 	);
 });
 
-test('a leftover that code has joined to other words is refused, unless the code quotes it', () => {
+test('a leftover that code has joined to other words is refused, also if the code quotes it', () => {
 	const word = fc.constantFrom('Hi', 'Berlin', '7', 'né', '안녕');
 	fc.assert(
 		fc.property(word, separator, leftover, (other, between, left) => {
@@ -221,8 +221,10 @@ test('a leftover that code has joined to other words is refused, unless the code
 				);
 				expect(message).toContain(left);
 				const quoting = `={{ $json.a ? '${left} and ' : "Hi " + $json.b }}`;
-				expect(given(value, quoting)).toBe(value);
-				expect(() => given(value + between + left, quoting)).toThrow(/writes/);
+				expect(() => given(value, quoting)).toThrow(/writes/);
+				// Outside of the braces, it is a word.
+				const saved = `=${other} ${left} {{ $json.a }}`;
+				expect(given(`${other} ${left} ${other}`, saved)).toBe(`${other} ${left} ${other}`);
 			}
 		}),
 	);
