@@ -12,7 +12,7 @@ beforeEach(() => addContact(sandbox, { id: item.id, phone: item.phone }));
 async function outcomeOf(parameters: object, textOf: (body: never) => unknown) {
 	const { failed } = await runNode(sandbox, {
 		parameters: parameters as INodeParameters,
-		items: [item],
+		items: [structuredClone(item)],
 		onError: 'continueErrorOutput',
 	});
 	const [request, ...more] = sent(sandbox);

@@ -207,7 +207,12 @@ const joined: Form[] = [
 		'On 31 January, Ich habe null Ahnung',
 	],
 	['=It is {{ {a: {b: "x"} }.a.b }} null', 'It is x null'],
-	['={{ a = 5 }} null {{ a }}', '5 null 5'],
+	['={{ a = 5 }} null {{ a }}', '5 null 5', REFUSED],
+	[
+		'=Hi {{ $json.list.pop() }}, {{ $json.list.pop() }}, {{ $json.list.pop() }}',
+		'Hi b, a,',
+		REFUSED,
+	],
 	// A part without a value: n8n writes nothing.
 	['=Dear {{ $json.nme }}, hello', 'Dear , hello', REFUSED],
 	['=Dear {{ $json.blank }}, hello', 'Dear , hello', REFUSED],

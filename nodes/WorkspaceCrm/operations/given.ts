@@ -15,7 +15,6 @@ import {
 	isLeftover,
 	holdsSuspicious,
 	NO_VALUE,
-	partsThatMayBeBlank,
 	saysBlank,
 	allTextsIn,
 	UNREADABLE,
@@ -119,8 +118,8 @@ function problemOf(value: unknown, saved: unknown, origin: Origin): InputProblem
 	const isDoubtful = holdsSuspicious(value);
 	const cut = cutExpression(saved);
 	if (cut.codes.length === 0) return fixedProblem(saved.slice(1), [], origin);
-	if (!isWhole(cut)) return problemOfParts(value, cut, isDoubtful, origin);
-	if (!isDoubtful) return undefined;
+	if (!isDoubtful && (isWhole(cut) || !origin.needsAllParts)) return undefined;
+	if (!isWhole(cut)) return problemOfParts(value, cut.codes, origin);
 	const [code = ''] = cut.codes;
 	const flaw =
 		typeof value === 'string' ? flawOf(value, code) : flawOfTexts(allTextsIn(value), code);
@@ -138,44 +137,31 @@ function problemInside(value: unknown, saved: unknown, origin: Origin): InputPro
 }
 
 /**
- * Evaluates the parts of a joined text one by one, if a look at the text raises a doubt. Never to build the text:
- * parts share variables, and the time differs.
+ * Evaluates each part of a joined text once more, alone: for people, to see whether it is blank, else if a look at the
+ * text raises a doubt. Never to build the text, because the time differs.
  */
-function problemOfParts(
-	value: unknown,
-	cut: Cut,
-	isDoubtful: boolean,
-	origin: Origin,
-): InputProblem | undefined {
+function problemOfParts(value: unknown, codes: readonly string[], origin: Origin) {
 	const isJson = typeof value !== 'string';
-	const blank = origin.needsAllParts ? possiblyBlank(value, cut) : [];
-	if (blank.length === 0 && !isDoubtful) return undefined;
-	for (const [index, code] of cut.codes.entries()) {
-		const flaw = flawOfPart(code, origin, isJson, blank.includes(index));
+	for (const code of codes) {
+		const flaw = flawOfPart(code, origin, isJson);
 		if (flaw) return partProblem(value, code, flaw, origin.label);
 	}
 	return undefined;
 }
 
-/** In JSON that was read, the texts around a part cannot be found again, so each part is possible. */
-function possiblyBlank(value: unknown, cut: Cut): number[] {
-	return typeof value === 'string' ? partsThatMayBeBlank(value, cut) : [...cut.codes.keys()];
-}
-
-function flawOfPart(code: string, { evaluate }: Origin, isInJson: boolean, mayLack: boolean) {
+function flawOfPart(code: string, origin: Origin, isInJson: boolean): Flaw | undefined {
 	let written: unknown;
 	let value: unknown;
 	try {
-		written = evaluate(`{{${code}}}`);
+		written = origin.evaluate(`{{${code}}}`);
 		value = plainValue(written);
 	} catch {
 		return UNREADABLE;
 	}
 	// n8n also writes nothing for a big zero.
 	const isBlank = isNothing(value) || written === 0n;
-	return (
-		flawOf(value, code, isInJson) ?? (isBlank && mayLack && !saysBlank(code) ? NO_VALUE : undefined)
-	);
+	const mustSay = isBlank && origin.needsAllParts && !saysBlank(code);
+	return flawOf(value, code, isInJson) ?? (mustSay ? NO_VALUE : undefined);
 }
 
 function partProblem(value: unknown, code: string, { does, remedy }: Flaw, label: string) {

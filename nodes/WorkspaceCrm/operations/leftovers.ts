@@ -6,7 +6,7 @@ import { tryParseJson, isJsonObject } from '../domain/json';
 import { quoted } from '../domain/problem';
 import { isSheetError } from '../domain/sheetErrors';
 import { flawIn, NoValue, readAsText } from '../domain/values';
-import { outlineOf, type Cut } from '../n8n/expressions';
+import { outlineOf } from '../n8n/expressions';
 
 /** For nothing, and for an object in place of one of its fields. */
 const NOTHING_WORDS = String.raw`undefined|\[object Object\]|(?<!\p{L})(?:null|NaN)(?!\p{L})`;
@@ -57,48 +57,6 @@ export function isLeftover(text: string): boolean {
 function isOnly(text: string, leftover: RegExp): boolean {
 	if (!SUSPICIOUS.test(text)) return false;
 	return text.search(leftover) >= 0 && /^[\s\p{P}]*$/u.test(text.replace(leftover, ''));
-}
-
-/** Blanks, and what nobody sees. */
-const UNSEEN_CHARACTERS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
-/**
- * Finds which parts of a text could be blank: those where the texts around a part touch, or only blanks are
- * between them. All others certainly have a value.
- */
-export function partsThatMayBeBlank(text: string, { literals, codes }: Cut): number[] {
-	const parts = [...codes.keys()];
-	// n8n turns two backslashes before a part into one.
-	if (literals.some((literal) => literal.includes('\\'))) return parts;
-	const [whole = '', ...around] = [text, ...literals].map((each) =>
-		each.replace(UNSEEN_CHARACTERS, ' '),
-	);
-	const last = parts.length - 1;
-	return parts.filter((part) => {
-		const [before = '', behind = ''] = around.slice(part, part + 2);
-		return hasGap(whole, before, behind, { isFirst: part === 0, isLast: part === last });
-	});
-}
-
-/** Whether a text has these two with only blanks between them: at its start, at its end, or anywhere. */
-function hasGap(
-	text: string,
-	before: string,
-	behind: string,
-	{ isFirst, isLast }: Record<'isFirst' | 'isLast', boolean>,
-): boolean {
-	const [start, end] = [before.trimEnd(), behind.trimStart()];
-	const ownBlanks = before.length + behind.length - start.length - end.length;
-	let at = text.indexOf(start);
-	while (at >= 0 && !(isFirst && at > 0)) {
-		const from = at + start.length;
-		let index = from;
-		while (text[index] === ' ') index += 1;
-		const isAtEnd = !isLast || index + end.length === text.length;
-		if (index - from >= ownBlanks && isAtEnd && text.startsWith(end, index)) return true;
-		at = index < text.length ? text.indexOf(start, Math.max(index, at + 1)) : -1;
-	}
-	return false;
 }
 
 /** Why a part cannot be in a text: what it does, such as "has no value", and what to do about it. */

@@ -186,13 +186,25 @@ describe('a part', () => {
 		expect(() => givenBy('=Dear {{ $json.x }}, hello', { x }, true)).toThrow(/has no value$/);
 	});
 
-	test('is never evaluated without a doubt', () => {
-		const evaluate = jest.fn();
-		const origin = { label, needsAllParts: true, evaluate };
-		const saved = '=Hi {{ $json.first }}, {{ $json.n++ }} {{ $json.list.shift() }}!';
-		givenValue('Hi Anna, 1 b!', { ...origin, saved });
-		givenValue('null and undefined', { ...origin, saved: '={{ $json.text }}' });
+	test('is evaluated once more only for people, or if a look at the text raises a doubt', () => {
+		const evaluate = jest.fn(() => 'Anna');
+		const saved = '=Hi {{ $json.first }} and {{ $json.last }}!';
+		givenValue('Hi Anna and Anna!', { label, saved, evaluate });
+		for (const needsAllParts of [true, false])
+			givenValue('null', { label, saved: '={{ $json.text }}', needsAllParts, evaluate });
 		expect(evaluate).not.toHaveBeenCalled();
+		givenValue('Hi Anna and Anna!', { label, saved, needsAllParts: true, evaluate });
+		expect(evaluate.mock.calls).toEqual([['{{ $json.first }}'], ['{{ $json.last }}']]);
+	});
+
+	test.each([
+		['=Hi {{ x = $json.name }}, {{ x }}!', 'Hi Anna, Anna!'],
+		['=Hi {{ $json.list.shift() }}, {{ $json.list.shift() }}!', 'Hi Anna, Bo!'],
+		['=Hi {{ $json.one.pop() }}, {{ $json.one.pop() }}!', 'Hi Cy, !'],
+	])('that others change is refused where people read it: %s', (saved, text) => {
+		const item = { name: 'Anna', list: ['Anna', 'Bo'], one: ['Cy'] };
+		expect(evaluateFor(item)(saved.slice(1))).toBe(text);
+		expect(() => givenBy(saved, item, true)).toThrow(/has no value$/);
 	});
 });
 
