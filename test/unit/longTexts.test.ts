@@ -21,14 +21,12 @@ import {
 } from '../../nodes/WorkspaceCrm/domain/campaignMark';
 import { attributeColumns } from '../../nodes/WorkspaceCrm/domain/contactColumns';
 import * as json from '../../nodes/WorkspaceCrm/domain/json';
-import { dropNothings, isNothing } from '../../nodes/WorkspaceCrm/domain/nothing';
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
 import { quoted, wrongValue } from '../../nodes/WorkspaceCrm/domain/problem';
 import * as sameNumber from '../../nodes/WorkspaceCrm/domain/sameNumber';
 import * as text from '../../nodes/WorkspaceCrm/domain/text';
 import { parseUtcMs, parseZonedMs } from '../../nodes/WorkspaceCrm/domain/time';
 import * as typedValues from '../../nodes/WorkspaceCrm/domain/typedValues';
-import * as values from '../../nodes/WorkspaceCrm/domain/values';
 import { digitsOf, partsOf, readPhoneText } from '../../nodes/WorkspaceCrm/domain/writtenPhone';
 import { distinct, matching, toEntries } from '../../nodes/WorkspaceCrm/editor/choices';
 import { readValue, type Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
@@ -102,12 +100,12 @@ const ACTS: Record<string, Act> = {
 				return error;
 			}
 		}),
-	isNothing: isNothing,
-	dropNothings: (long) => dropNothings({ a: long, [long]: [long] }),
+	isNothing: json.isNothing,
+	dropNothings: (long) => json.dropNothings({ a: long, [long]: [long] }),
 	quoted: quoted,
 	wrongValue: (long) => wrongValue(long, long, 'text'),
-	readJsonObject: (long) => json.readJsonObject(long, 'JSON'),
-	checkJson: (long) => values.checkJson([long], 'JSON'),
+	readJsonObject: (long) => typedValues.readJsonObject(long, 'JSON'),
+	checkJson: (long) => typedValues.checkJson([long], 'JSON'),
 	isSameJson: (long) => json.isSameJson([long], [`${long} `]),
 	valueAt: (long) => json.valueAt({ a: 1 }, long),
 	mergeJson: (long) => json.mergeJson({ [long]: { a: 1 } }, { [long]: { b: long } }),

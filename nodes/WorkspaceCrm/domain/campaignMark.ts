@@ -3,8 +3,7 @@
  * with the same campaign key sends it again. The API cannot remove attributes, so a revoked mark stays, with
  * a value that says so.
  */
-import type { JsonObject } from './json';
-import { isNothing } from './nothing';
+import { isNothing, type JsonObject } from './json';
 import { InputProblem, quoted } from './problem';
 import { fold, withoutAccents } from './text';
 

@@ -1,4 +1,7 @@
-import { InputProblem } from './problem';
+/**
+ * Values in plain data, as JSON holds them: what is one, what is none, and the parts of objects. A value of an
+ * expression, a cell or a model may be anything that JavaScript has, also an object that throws wherever it is touched.
+ */
 import { tidy } from './text';
 
 export type JsonObject = Record<string, unknown>;
@@ -12,22 +15,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	// Expressions may run in another realm, so the prototype is not compared with our own.
 	const prototype = Object.getPrototypeOf(value) as unknown;
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/**
- * Reads a JSON object that the user typed or an expression returned. Undefined means none.
- *
- * @param label the field's name in the editor, for the error
- * @throws InputProblem if it is not a JSON object
- */
-export function readJsonObject(value: unknown, label: string): JsonObject | undefined {
-	if (value === undefined) return undefined;
-	const parsed = typeof value === 'string' ? tryParseJson(value) : value;
-	if (isJsonObject(parsed)) return parsed;
-	throw new InputProblem(
-		`'${label}' is not a JSON object`,
-		'Write it as in {"plan": "pro", "visits": 3}: names and texts stand in double quotes. An expression must give an object.',
-	);
 }
 
 /** @returns undefined if the text is not valid JSON */
@@ -73,4 +60,155 @@ export function valueAt(object: JsonObject, path: string): unknown {
 	const partOf = (value: unknown, name: string) =>
 		isJsonObject(value) ? ownValue(value, name) : undefined;
 	return path.split('.').reduce<unknown>(partOf, object);
+}
+
+/** Characters that show nothing, whatever stands beside them: blanks, controls, format characters, the blank of Braille. */
+const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** Whether a value is nothing: missing, blank in any spelling, empty, or a list of only such. */
+export function isNothing(value: unknown): boolean {
+	if (typeof value === 'string') return UNSEEN.test(value);
+	if (Array.isArray(value)) return value.every(isNothing);
+	if (isJsonObject(value)) return Object.keys(value).length === 0;
+	return value === undefined || value === null || Number.isNaN(value);
+}
+
+/** What databases and data tools write for no value: pandas' list, and PostgreSQL's. */
+const NO_VALUES = new Set(
+	'- \\N NULL null None N/A n/a NA <NA> #NA NaN nan -NaN -nan 1.#IND -1.#IND 1.#QNAN -1.#QNAN'
+		.split(' ')
+		.concat('#N/A N/A'),
+);
+
+/** Whether a name, tag, locale or source says that there is none. In an attribute, it is a text. */
+export function isNoValue(text: string): boolean {
+	return NO_VALUES.has(text.trim());
+}
+
+/** Removes nothings and empty objects at any depth. Lists keep all their entries. */
+export function dropNothings<T extends JsonObject>(object: T): T {
+	const kept = Object.entries(object).flatMap(([name, value]) => {
+		const part = isJsonObject(value) ? dropNothings(value) : value;
+		return isNothing(part) ? [] : [[name, part] as const];
+	});
+	return Object.fromEntries(kept) as T;
+}
+
+/** In place of what is neither a text nor JSON, such as a function. */
+export class NoValue {
+	constructor(
+		/** What it is, in words of people. */
+		readonly what: string,
+	) {}
+}
+
+const UNREADABLE_VALUE = new NoValue('a value that cannot be read');
+
+/** What a value may hold, so that copying one that refers to itself ends. */
+const MAX_LEVELS = 1_000;
+const MAX_PARTS = 1_000_000;
+
+/**
+ * A copy of a value in plain data: as JSON would write it, with dates in ISO 8601 and big integers as texts. Numbers
+ * stay, also those that are none. Never throws.
+ *
+ * @returns a NoValue if any part of it has no place in JSON
+ */
+export function plainValue(value: unknown): unknown {
+	if (typeof value === 'string') return value;
+	try {
+		return plainCopy(value, { partsLeft: MAX_PARTS }, 0);
+	} catch (reason) {
+		return reason instanceof NoValue ? reason : UNREADABLE_VALUE;
+	}
+}
+
+/** The fields of a JSON object, each in plain data, so that one is no matter to the others. Of all else, none. */
+export function plainEntries(object: unknown): Array<[name: string, value: unknown]> | undefined {
+	try {
+		if (!isJsonObject(object)) return undefined;
+		return Object.keys(object).map((name) => [name, plainPart(object, name)]);
+	} catch {
+		return undefined;
+	}
+}
+
+function plainPart(object: JsonObject, name: string): unknown {
+	try {
+		return plainValue(object[name]);
+	} catch {
+		return UNREADABLE_VALUE;
+	}
+}
+
+interface Budget {
+	partsLeft: number;
+}
+
+/** @throws NoValue, or whatever an object throws that does not want to be read */
+function plainCopy(value: unknown, budget: Budget, level: number): unknown {
+	if (typeof value === 'bigint') return String(value);
+	if (typeof value === 'function') throw new NoValue('a function');
+	if (typeof value === 'symbol') throw new NoValue('a symbol');
+	if (typeof value !== 'object' || value === null) return value;
+	budget.partsLeft -= 1;
+	if (level > MAX_LEVELS || budget.partsLeft < 0) {
+		throw new NoValue('a value that contains itself, or has too many levels');
+	}
+	const partOf = (part: unknown) => plainCopy(part, budget, level + 1);
+	if (Array.isArray(value)) return listOf(value, budget, partOf);
+	if (!isJsonObject(value)) return dateOf(value);
+	const parts = Object.keys(value).map((name) => [name, partOf(value[name])] as const);
+	// Not by assignment, so that a key named __proto__ stays a key.
+	return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
+}
+
+/** By its length: its iterator may be another than that of arrays. */
+function listOf(list: readonly unknown[], budget: Budget, partOf: (part: unknown) => unknown) {
+	const { length } = list;
+	if (length > budget.partsLeft) throw new NoValue('a list of too many values');
+	return Array.from({ length }, (_, index) => partOf(list[index]) ?? null);
+}
+
+const ISO_DATE = /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
+
+interface LuxonDate {
+	isLuxonDateTime: unknown;
+	toISO(): unknown;
+}
+
+/** A date of JavaScript or luxon as text. Either may come from another realm, so its class is not compared. */
+function dateOf(value: Partial<LuxonDate>): string {
+	const text = value.isLuxonDateTime === true ? value.toISO?.() : isoOf(value);
+	if (typeof text === 'string' && ISO_DATE.test(text)) return text;
+	throw new NoValue(text === undefined ? 'an object that is no JSON' : 'an invalid date');
+}
+
+/** @returns undefined if it is no date, null if it is an invalid one */
+function isoOf(value: object): string | null | undefined {
+	try {
+		const timeMs = Date.prototype.getTime.call(value);
+		return Number.isNaN(timeMs) ? null : new Date(timeMs).toISOString();
+	} catch {
+		return undefined;
+	}
+}
+
+/** What about a plain value cannot be sent, in words of people. */
+export function flawIn(value: unknown): string | undefined {
+	if (typeof value === 'string') return value.isWellFormed() ? undefined : 'half a character';
+	if (typeof value === 'number') return flawOfNumber(value);
+	if (value instanceof NoValue) return value.what;
+	if (typeof value !== 'object' || value === null) return undefined;
+	for (const part of Array.isArray(value) ? value : Object.entries(value).flat()) {
+		const flaw = flawIn(part);
+		if (flaw !== undefined) return flaw;
+	}
+	return undefined;
+}
+
+function flawOfNumber(value: number): string | undefined {
+	if (Number.isNaN(value)) return 'a calculation without a result';
+	if (!Number.isFinite(value)) return 'an infinite number';
+	return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : undefined;
 }

@@ -1,9 +1,64 @@
-/** Values as people type them. */
-import { isJsonObject, readJsonObject, tryParseJson } from './json';
+/** Values as people type them: how a value becomes a text, a list of names, yes or no, a number or JSON. */
+import { flawIn, isJsonObject, plainValue, tryParseJson, type JsonObject } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
 import { fold, labelText, tidy, trimmed, withoutAccents } from './text';
-import { readAsText } from './values';
 import { YES_NO_WORDS } from './yesNoWords';
+
+/**
+ * Checks that a plain value can be sent.
+ *
+ * @param label the field's name in the editor, for the error
+ * @throws InputProblem for a NoValue, a number that is none or has lost digits, and half a character
+ */
+export function usable<T>(value: T, label: string): T {
+	const flaw = flawIn(value);
+	if (flaw === undefined) return value;
+	throw new InputProblem(
+		`'${label}' holds ${flaw}, which cannot be sent as it is`,
+		'Check the expression in it. A function may lack its brackets, as in {{ $json.name.trim() }}. Put a number of many digits in quotes, so that it is text.',
+	);
+}
+
+/**
+ * Reads a value as JSON holds it: see `plainValue` and `usable`.
+ *
+ * @throws InputProblem
+ */
+export function checkJson<T>(value: T, label: string): T {
+	return usable(plainValue(value) as T, label);
+}
+
+/**
+ * A value as text: a text as it is, a number that has kept its digits, yes or no as true or false, and a date
+ * in ISO 8601.
+ *
+ * @param label the name of the field or column in the editor
+ * @throws InputProblem for anything else
+ */
+export function readAsText(value: unknown, label: string, expected = 'text'): string {
+	const text = checkJson(value, label);
+	// Most values are texts, and a sync reads many thousands.
+	if (typeof text === 'string') return text;
+	const isLong = typeof text === 'number' && String(text).includes('e');
+	if (['number', 'boolean'].includes(typeof text) && !isLong) return String(text);
+	throw wrongValue(label, text, expected);
+}
+
+/**
+ * Reads a JSON object that the user typed or an expression returned. Undefined means none.
+ *
+ * @param label the field's name in the editor, for the error
+ * @throws InputProblem if it is not a JSON object
+ */
+export function readJsonObject(value: unknown, label: string): JsonObject | undefined {
+	if (value === undefined) return undefined;
+	const parsed = typeof value === 'string' ? tryParseJson(value) : value;
+	if (isJsonObject(parsed)) return parsed;
+	throw new InputProblem(
+		`'${label}' is not a JSON object`,
+		'Write it as in {"plan": "pro", "visits": 3}: names and texts stand in double quotes. An expression must give an object.',
+	);
+}
 
 /** Commas of all scripts, and the lines of a cell. */
 const COMMAS = /[,\u060c\uff0c\u3001\n\r]/;

@@ -1,9 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isJsonObject, readJsonObject, tryParseJson, type JsonObject } from '../domain/json';
-import { dropNothings } from '../domain/nothing';
-import { readNames, readYesNo, turningWord } from '../domain/typedValues';
-import { checkJson, readAsText } from '../domain/values';
+import { dropNothings, isJsonObject, type JsonObject, tryParseJson } from '../domain/json';
+import {
+	checkJson,
+	readAsText,
+	readJsonObject,
+	readNames,
+	readYesNo,
+	turningWord,
+} from '../domain/typedValues';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
 import {

@@ -2,11 +2,11 @@
  * What a field is given: whether a value is nothing, and whether the text of an expression is made of values.
  * Every field, row, column and variable asks here.
  */
-import { isJsonObject } from '../domain/json';
-import { isNothing } from '../domain/nothing';
+import { isJsonObject, isNothing, plainValue } from '../domain/json';
+import { assertNoSheetError } from '../domain/sheetErrors';
+import { usable } from '../domain/typedValues';
 import { InputProblem, MAX_SHOWN_CHARACTERS, quoted } from '../domain/problem';
 import { plainText } from '../domain/text';
-import { assertNoSheetError, plainValue, usable } from '../domain/values';
 import { codesInBraces, cutExpression, type Cut } from '../n8n/expressions';
 import {
 	flawOf,

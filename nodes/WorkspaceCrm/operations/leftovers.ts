@@ -2,10 +2,10 @@
  * What JavaScript writes into a text in place of a value: leftovers such as "undefined". A text that somebody
  * wrote may hold the same words, so a text is judged by what has made it, part by part.
  */
-import { tryParseJson, isJsonObject } from '../domain/json';
-import { quoted } from '../domain/problem';
+import { flawIn, isJsonObject, NoValue, tryParseJson } from '../domain/json';
 import { isSheetError } from '../domain/sheetErrors';
-import { flawIn, NoValue, readAsText } from '../domain/values';
+import { readAsText } from '../domain/typedValues';
+import { quoted } from '../domain/problem';
 import { outlineOf } from '../n8n/expressions';
 
 /** For nothing, and for an object in place of one of its fields. */

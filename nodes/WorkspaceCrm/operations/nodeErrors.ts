@@ -10,8 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { CrmError } from '../crm/crmError';
-import type { JsonObject } from '../domain/json';
-import { isNothing } from '../domain/nothing';
+import { isNothing, type JsonObject } from '../domain/json';
 import { columnKey } from '../domain/typedValues';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';

@@ -1,10 +1,16 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../crm/clock';
-import { isJsonObject, type JsonObject } from '../domain/json';
-import { isNothing } from '../domain/nothing';
+import {
+	isJsonObject,
+	isNothing,
+	type JsonObject,
+	NoValue,
+	plainEntries,
+	plainValue,
+} from '../domain/json';
+import { usable } from '../domain/typedValues';
 import { InputProblem, wrongValue, rethrow } from '../domain/problem';
-import { NoValue, plainEntries, plainValue, usable } from '../domain/values';
 import { argumentsProblem } from '../n8n/agents';
 import type { BulkItem } from './define';
 import { givenIn, readValue, type Field, type MappedColumns, type Params } from './fieldKinds';

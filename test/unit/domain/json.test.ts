@@ -4,10 +4,10 @@ import 'n8n-workflow';
 import {
 	isJsonObject,
 	isSameJson,
-	mergeJson,
-	readJsonObject,
 	type JsonObject,
+	mergeJson,
 } from '../../../nodes/WorkspaceCrm/domain/json';
+import { readJsonObject } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { anyJson } from '../../support/anyJson';
 import { thrownBy } from '../../support/thrownBy';

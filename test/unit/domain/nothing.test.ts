@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { dropNothings, isNothing } from '../../../nodes/WorkspaceCrm/domain/nothing';
+import { dropNothings, isNothing } from '../../../nodes/WorkspaceCrm/domain/json';
 
 /** Written out, so that the test does not share the code's rule. */
 const UNSEEN = [

@@ -1,14 +1,9 @@
 import * as fc from 'fast-check';
 import 'n8n-workflow';
 
-import { type JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
-import { isSheetError } from '../../../nodes/WorkspaceCrm/domain/sheetErrors';
-import {
-	assertNoSheetError,
-	checkJson,
-	plainEntries,
-	readAsText,
-} from '../../../nodes/WorkspaceCrm/domain/values';
+import { type JsonObject, plainEntries } from '../../../nodes/WorkspaceCrm/domain/json';
+import { assertNoSheetError, isSheetError } from '../../../nodes/WorkspaceCrm/domain/sheetErrors';
+import { checkJson, readAsText } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { process } from '../../../tools/support/platform';
 import {

@@ -1,9 +1,10 @@
 import { ATTRIBUTE, EMPTIABLE } from '../../domain/contactColumns';
-import { isJsonObject, mergeJson, type JsonObject } from '../../domain/json';
+import { isJsonObject, type JsonObject, mergeJson } from '../../domain/json';
+import { assertNotRounded } from '../../domain/sheetErrors';
+import { checkJson } from '../../domain/typedValues';
 import { InputProblem, quoted } from '../../domain/problem';
 import type { Contact } from '../../crm/records';
 import { fold, sameNameIn, tidy } from '../../domain/text';
-import { assertNotRounded, checkJson } from '../../domain/values';
 import { json, text } from '../../operations/fieldBuilders';
 import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';

@@ -1,6 +1,6 @@
-import { mergeJson, type JsonObject } from '../../domain/json';
+import { type JsonObject, mergeJson } from '../../domain/json';
+import { checkJson } from '../../domain/typedValues';
 import { InputProblem } from '../../domain/problem';
-import { checkJson } from '../../domain/values';
 import { choice, json } from '../../operations/fieldBuilders';
 import type { Field } from '../../operations/fieldKinds';
 import { optionsCollection } from '../../operations/sharedFields';

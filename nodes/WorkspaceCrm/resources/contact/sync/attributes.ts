@@ -1,7 +1,12 @@
 /** Which attributes of a contact a sync changes. */
-import { isJsonObject, isSameJson, ownValue, type JsonObject } from '../../../domain/json';
+import {
+	isJsonObject,
+	isNothing,
+	isSameJson,
+	type JsonObject,
+	ownValue,
+} from '../../../domain/json';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
-import { isNothing } from '../../../domain/nothing';
 import { sameNameIn } from '../../../domain/text';
 import { CellReader } from './sheetValues';
 

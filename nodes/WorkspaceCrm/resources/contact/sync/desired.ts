@@ -1,8 +1,7 @@
 /** Which rows mean one contact, and what they ask for it together. */
 import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
 import { addTo } from '../../../domain/groups';
-import { isSameJson } from '../../../domain/json';
-import { dropNothings } from '../../../domain/nothing';
+import { dropNothings, isSameJson } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
 import { allOf, placesOf, shownBy, type GivenFields, type Row } from './row';

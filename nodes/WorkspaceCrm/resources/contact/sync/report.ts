@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { JsonObject } from '../../../domain/json';
-import { dropNothings } from '../../../domain/nothing';
+import { dropNothings, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { otherStatus } from '../optInAnswer';

@@ -7,29 +7,27 @@ import {
 import { withoutMarks } from '../../../domain/campaignMark';
 import { ATTRIBUTE, attributeLabel, ID_COLUMN, labelOf } from '../../../domain/contactColumns';
 import {
+	dropNothings,
 	isJsonObject,
+	isNoValue,
 	type JsonObject,
 	mergeJson,
 	ownValue,
-	readJsonObject,
 } from '../../../domain/json';
-import { dropNothings, isNoValue } from '../../../domain/nothing';
-import { labelText, tidy, trimmed } from '../../../domain/text';
 import {
+	checkJson,
 	columnKey,
 	mayBeGrouped,
+	readAsText,
+	readJsonObject,
 	readNames,
 	readYesNo,
 	toType,
 	turningWord,
-} from '../../../domain/typedValues';
-import {
-	assertNoSheetError,
-	assertNotRounded,
-	checkJson,
-	readAsText,
 	usable,
-} from '../../../domain/values';
+} from '../../../domain/typedValues';
+import { AS_TEXT, assertNoSheetError, assertNotRounded } from '../../../domain/sheetErrors';
+import { labelText, tidy, trimmed } from '../../../domain/text';
 import {
 	countryName,
 	isoCountryOf,
@@ -38,7 +36,6 @@ import {
 	unlessRefused,
 	type NumberPlan,
 } from '../../../domain/phone';
-import { AS_TEXT } from '../../../domain/sheetErrors';
 import { InputProblem, quoted } from '../../../domain/problem';
 import { idForm, keysOf, type Named } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';

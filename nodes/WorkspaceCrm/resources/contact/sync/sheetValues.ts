@@ -1,11 +1,10 @@
 /** What a cell means beside the value that the CRM has. */
 import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
-import { isSameJson, tryParseJson } from '../../../domain/json';
-import { isNothing } from '../../../domain/nothing';
-import { InputProblem, quoted } from '../../../domain/problem';
+import { isNothing, isSameJson, tryParseJson } from '../../../domain/json';
 import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
-import { labelText, trimmed } from '../../../domain/text';
 import { isPlainNumber, mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
+import { InputProblem, quoted } from '../../../domain/problem';
+import { labelText, trimmed } from '../../../domain/text';
 import { assertWellRead } from './encoding';
 import type { Note } from './notes';
 import type { ColumnTypes } from './row';

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
-import { isNothing } from '../../../domain/nothing';
+import { isNothing, plainEntries } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
-import { plainEntries } from '../../../domain/values';
 import { assertWholeList } from '../../../n8n/wholeList';
 import { defineBulkOperation, optionsOf } from '../../../operations/define';
 import { memoryOf, progressOf } from '../../../operations/engine';

@@ -5,7 +5,7 @@ import type { FoundContact } from '../../../crm/lookUp';
 import type { Contact, WireRecord } from '../../../crm/records';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
 import { missingConsent } from '../../../domain/consent';
-import { dropNothings } from '../../../domain/nothing';
+import { dropNothings } from '../../../domain/json';
 import { InputProblem, rethrow } from '../../../domain/problem';
 
 /** Why a contact is skipped. */
