@@ -29,14 +29,14 @@ import { parseUtcMs, parseZonedMs } from '../../nodes/WorkspaceCrm/domain/time';
 import * as typedValues from '../../nodes/WorkspaceCrm/domain/typedValues';
 import { digitsOf, partsOf, readPhoneText } from '../../nodes/WorkspaceCrm/domain/writtenPhone';
 import { distinct, matching, toEntries } from '../../nodes/WorkspaceCrm/editor/choices';
-import { readValue, type Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
+import { readField, type Field } from '../../nodes/WorkspaceCrm/operations/fieldKinds';
 import { itemLabel, textOf } from '../../nodes/WorkspaceCrm/operations/nodeErrors';
 import { withEmptied } from '../../nodes/WorkspaceCrm/resources/contact/contactFields';
 import {
 	isContactId,
 	readContactId,
 } from '../../nodes/WorkspaceCrm/resources/fields/contactReference';
-import { givenValue } from '../../nodes/WorkspaceCrm/operations/given';
+import { Cell, type Source } from '../../nodes/WorkspaceCrm/operations/cell';
 import { filterAgainst } from '../../nodes/WorkspaceCrm/events/filters';
 import { readWaitUrl, withoutQuery } from '../../nodes/WorkspaceCrm/events/waitUrl';
 import { repositoryFolder } from '../../tools/n8n/paths';
@@ -52,7 +52,9 @@ const fieldOf = (type: string, accepts?: Field['accepts']) =>
 const reader =
 	(field: Field): Act =>
 	(long) =>
-		readValue(field, long, { saved: '', label: 'Field', evaluate: () => long });
+		readField(field, new Cell(long, { saved: '', label: 'Field', evaluate: () => long }));
+
+const givenValue = (value: string, source: Source) => new Cell(value, source).given();
 
 const own = (saved: string) => ({ saved, label: 'Field', evaluate: () => '' });
 
@@ -195,10 +197,12 @@ const ACTS: Record<string, Act> = {
 	'a field of exact text': reader(fieldOf('string', 'exactText')),
 	'a choice': reader(fieldOf('options')),
 	'a field of rows': (long) =>
-		readValue(
+		readField(
 			fieldOf('fixedCollection'),
-			{ values: [{ name: long, value: long }] },
-			{ saved: '', label: 'Rows', evaluate: () => long },
+			new Cell(
+				{ values: [{ name: long, value: long }] },
+				{ saved: '', label: 'Rows', evaluate: () => long },
+			),
 		),
 };
 

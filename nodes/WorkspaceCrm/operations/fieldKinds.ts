@@ -1,25 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { dropNothings, isJsonObject, type JsonObject, tryParseJson } from '../domain/json';
-import {
-	checkJson,
-	readAsText,
-	readJsonObject,
-	readNames,
-	readYesNo,
-	turningWord,
-} from '../domain/typedValues';
+import { dropNothings, isJsonObject, isNothing, NoValue } from '../domain/json';
+import { readJsonObject } from '../domain/typedValues';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { tidy, trimmed } from '../domain/text';
-import {
-	givenValue,
-	holdsCode,
-	holdsExpression,
-	isFromModel,
-	onlyCodeOf,
-	partOf,
-	type Origin,
-} from './given';
+import type { Cell } from './cell';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
 export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>> & {
@@ -55,11 +40,10 @@ interface Reference {
 
 /** The value of a resource mapper. */
 export interface MappedColumns {
-	/** Whether the keys of `values` are the item's field names instead of column IDs. */
+	/** Whether the cells are the item's own fields, by their names, instead of columns, by their IDs. */
 	isAutomatic: boolean;
-	values: JsonObject;
-	/** The values as the workflow holds them, by column ID: expressions begin with `=`. */
-	saved: unknown;
+	/** Those that are not nothing. */
+	cells: ReadonlyMap<string, Cell>;
 	/** The columns at the time the workflow was saved. */
 	schema: ReadonlyArray<{ id: string; displayName?: string; type?: string }>;
 }
@@ -71,27 +55,35 @@ export interface NameValue {
 }
 
 /**
- * Reads the value of each kind of field, once it is not nothing. The kind is `accepts`, or else `type`.
- * TypeScript infers the types of parameters from this table.
+ * Reads the value of each kind of field: a blank one of its type if it is nothing, or undefined. The kind is `accepts`,
+ * or else `type`. TypeScript infers the types of parameters from this table.
  *
  * All throw an InputProblem that names the field and the expected value.
  */
 const READERS = {
-	any: (_field: Field, value: unknown) => value,
+	any: (cell) => cell.given(),
 	boolean: readBoolean,
 	dateTime: readDateTime,
-	exactText: readExactText,
+	exactText: (cell) => cell.exactText(),
 	fixedCollection: readNameValues,
-	json: ({ displayName }: Field, value: unknown) => readJsonObject(value, displayName),
-	names: readList,
+	json: (cell) => cell.json(),
+	names: (cell) => cell.names(),
 	number: readWholeNumber,
 	options: readOption,
 	resourceLocator: readReference,
-	string: readText,
-	yesNo: readYesNoField,
-} satisfies Record<string, (field: Field, value: unknown, origin: Origin) => unknown>;
+	string: (cell) => cell.text(),
+	yesNo: (cell) => cell.yesNo(),
+} satisfies Record<string, (cell: Cell, field: Field) => unknown>;
 
 type Readers = typeof READERS;
+
+/** Types that have no blank value. */
+export const NEVER_BLANK: readonly string[] = [
+	'boolean',
+	'number',
+	'options',
+] satisfies NeverBlank[];
+type NeverBlank = 'boolean' | 'number' | 'options';
 
 /** The type of a field's value. Three kinds depend on more than the kind. */
 type ValueOf<F> = F extends { accepts: infer K extends keyof Readers }
@@ -102,155 +94,104 @@ type ValueOf<F> = F extends { accepts: infer K extends keyof Readers }
 			? Partial<ParamsOf<O>>
 			: F extends { type: 'resourceMapper' }
 				? MappedColumns
-				: F extends { type: infer K extends keyof Readers }
-					? ReturnType<Readers[K]>
-					: never;
+				: F extends { type: infer K extends NeverBlank }
+					? NonNullable<ReturnType<Readers[K]>>
+					: F extends { type: infer K extends keyof Readers }
+						? ReturnType<Readers[K]>
+						: never;
 
 type ParamsOf<F> = { [K in Extract<F, Field> as K['name']]: ValueOf<K> };
 
 /** The typed values of fields, by field name. */
 export type Params<F extends readonly Field[]> = ParamsOf<F[number]>;
 
-/** @param given from `givenIn` */
-export function readValue(field: Field, given: unknown, origin: Origin): unknown {
+/** @returns undefined, or a blank value of its type, if it is nothing */
+export function readField(field: Field, cell: Cell): unknown {
+	if (cell.value instanceof NoValue) cell.given();
 	const kind = kindOf(field);
-	const read = kind in READERS ? READERS[kind as keyof Readers] : readText;
-	return read(field, given, origin);
+	const read: (cell: Cell, field: Field) => unknown =
+		kind in READERS ? READERS[kind as keyof Readers] : READERS.string;
+	return read(cell, field);
 }
+
+/** Whether what `readField` returns is nothing. */
+export function isBlank(value: unknown): boolean {
+	return isNothing(isReference(value) ? value.value : value);
+}
+
+const isReference = (value: unknown): value is Reference =>
+	isJsonObject(value) && typeof value.mode === 'string' && 'value' in value;
 
 function kindOf({ accepts, type }: Field): string {
 	return accepts === undefined || accepts === 'message' ? type : accepts;
 }
 
 /**
- * What a field is given: undefined if nothing. Lists are without entries that are nothing.
- *
- * @throws InputProblem for a leftover of an expression without a value
- */
-export function givenIn(field: Field, value: unknown, origin: Origin): unknown {
-	const partIn = (part: unknown, name: string, isChosen = false) => {
-		const saved = partOf(origin.saved, name);
-		return givenValue(part, { ...origin, saved: isChosen ? expressionIn(saved) : saved });
-	};
-	switch (kindOf(field)) {
-		case 'fixedCollection':
-			// Its reader asks for each row.
-			return value;
-		case 'json':
-			// In the text of a JSON object, null is no leftover.
-			return givenValue(typeof value === 'string' ? (tryParseJson(value) ?? value) : value, {
-				...origin,
-				saved: holdsCode(origin.saved) ? origin.saved : expressionIn(origin.saved),
-			});
-		case 'names': {
-			if (!Array.isArray(value)) return givenValue(value, origin);
-			const entries = value.map((entry, index) => partIn(entry, String(index), true));
-			const given = entries.filter((entry) => entry !== undefined);
-			return given.length > 0 ? given : undefined;
-		}
-		case 'resourceLocator': {
-			if (!isJsonObject(value)) return givenValue(value, origin);
-			const given = partIn(value.value, 'value', value.mode === 'list');
-			return given === undefined ? undefined : { ...value, value: given };
-		}
-		default:
-			return givenValue(value, origin);
-	}
-}
-
-/** What was chosen from a list is as the service has it, even with braces. */
-function expressionIn(saved: unknown): unknown {
-	return holdsExpression(saved) ? saved : undefined;
-}
-
-/**
  * Reads a locator. An expression may replace it with a plain text or number, which is an ID. Values from
  * the list are not trimmed.
  */
-function readReference(field: Field, value: unknown): Reference {
-	if (!isJsonObject(value)) return { mode: 'id', value: tidy(readText(field, value)) };
+function readReference(cell: Cell): Reference {
+	const { value } = cell;
+	if (!isJsonObject(value)) return { mode: 'id', value: tidy(cell.text()) };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
-	const text = trimmed(readAsText(value.value ?? '', field.displayName, ONE_RECORD));
-	const isChosen = mode === 'list' && text !== '';
-	return { mode, value: isChosen ? String(value.value) : tidy(text) };
+	const part = cell.part('value');
+	if (mode !== 'list') return { mode, value: tidy(part.text(ONE_RECORD)) };
+	const chosen = part.asChosen().exactText(ONE_RECORD);
+	return { mode, value: trimmed(chosen) === '' ? '' : chosen };
 }
 
 const ONE_RECORD = 'a text or number that names one record, such as {{ $json.id }} gives';
 
-/** Names chosen from a list stay as the service has them. */
-function readList({ displayName }: Field, value: unknown, { saved }: Origin): string[] {
-	const isChosen = Array.isArray(saved) && !holdsExpression(saved);
-	return readNames(value, displayName, isChosen ? String : tidy);
-}
-
 /** Reads rows of names and values, and leaves out those without a value. Names may be locators. */
-function readNameValues(field: Field, value: unknown, origin: Origin): NameValue[] {
+function readNameValues(cell: Cell): NameValue[] {
+	const { label, value } = cell;
 	const expected = 'rows of names and values';
-	const rows = readJsonObject(value ?? {}, field.displayName)?.values ?? [];
-	if (!Array.isArray(rows)) throw wrongValue(field.displayName, value, expected);
-	const savedRows = partOf(origin.saved, 'values');
+	const rows = readJsonObject(value ?? {}, label)?.values ?? [];
+	if (!Array.isArray(rows)) throw wrongValue(label, value, expected);
 	return rows.flatMap((row: unknown, index) => {
-		if (!isJsonObject(row)) throw wrongValue(field.displayName, row, expected);
-		const saved = partOf(savedRows, String(index));
-		const nameOrigin = { ...origin, saved: partOf(saved, 'name') };
-		const { value: name } = readReference(field, givenIn(ROW_NAME, row.name, nameOrigin));
-		const label = `${field.displayName}: ${name}`;
-		const part = isJsonObject(row.value) ? dropNothings(row.value) : row.value;
-		const given = givenValue(part, { ...origin, saved: partOf(saved, 'value'), label });
+		if (!isJsonObject(row)) throw wrongValue(label, row, expected);
+		const rowCell = cell.part('values').part(String(index));
+		const { value: name } = readReference(rowCell.part('name'));
+		const part = rowCell.part('value').as(`${label}: ${name}`);
+		const given = (isJsonObject(row.value) ? part.with(dropNothings(row.value)) : part).given();
 		if (given === undefined) return [];
 		if (name !== '') return [{ name, value: given }];
 		throw new InputProblem(
-			`'${field.displayName}' has a value without a name`,
+			`'${label}' has a value without a name`,
 			'Choose or enter a name in each row, or remove the row.',
 		);
 	});
 }
 
-const ROW_NAME: Field = { displayName: 'Name', name: 'name', type: 'resourceLocator', default: '' };
-
-function readText(field: Field, value: unknown): string {
-	return trimmed(readExactText(field, value));
-}
-
-function readExactText(field: Field, value: unknown): string {
-	if (value === undefined || value === null) return '';
-	return readAsText(value, field.displayName);
-}
-
 /** Returns texts unchanged; expressions may also evaluate to Date or luxon objects. */
-function readDateTime(field: Field, value: unknown): string {
-	const text = checkJson(value, field.displayName);
+function readDateTime(cell: Cell): string {
+	const text = cell.given() ?? '';
 	if (typeof text === 'string') return text;
-	if (text === undefined) return '';
-	throw wrongValue(field.displayName, value, 'a date and time, such as 2030-01-31T18:00');
+	throw wrongValue(cell.label, text, 'a date and time, such as 2030-01-31T18:00');
 }
 
-function readWholeNumber(field: Field, value: unknown): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	const minimum = field.typeOptions?.minValue ?? -Infinity;
+function readWholeNumber(cell: Cell, { typeOptions }: Field): number | undefined {
+	const value = cell.given();
+	const number = typeof value === 'string' ? Number(value) : value;
+	const minimum = typeOptions?.minValue ?? -Infinity;
+	if (number === undefined) return undefined;
 	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= minimum) {
 		return number;
 	}
-	throw wrongValue(field.displayName, value, `a whole number, ${minimum} or more`);
+	throw wrongValue(cell.label, value, `a whole number, ${minimum} or more`);
 }
 
-function readBoolean(field: Field, value: unknown): boolean {
+function readBoolean(cell: Cell): boolean | undefined {
+	const value = cell.given();
+	if (value === undefined) return undefined;
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
-	throw wrongValue(field.displayName, value, 'true or false');
+	throw wrongValue(cell.label, value, 'true or false');
 }
 
-/** Undefined if it is blank. */
-function readYesNoField({ displayName }: Field, value: unknown, { saved }: Origin) {
-	const remedy = () => {
-		const code = onlyCodeOf(saved);
-		return code === undefined || isFromModel(saved) ? '' : turningWord(code, value);
-	};
-	return value === undefined ? undefined : readYesNo(displayName, value, remedy);
-}
-
-function readOption(field: Field, value: unknown): unknown {
-	const values = (field.options as ReadonlyArray<{ value: unknown }>).map((option) => option.value);
-	if (values.includes(value)) return value;
-	throw wrongValue(field.displayName, value, `one of: ${values.join(', ')}`);
+function readOption(cell: Cell, { options }: Field): unknown {
+	const value = cell.given();
+	const values = (options as ReadonlyArray<{ value: unknown }>).map((option) => option.value);
+	if (value === undefined || values.includes(value)) return value;
+	throw wrongValue(cell.label, value, `one of: ${values.join(', ')}`);
 }

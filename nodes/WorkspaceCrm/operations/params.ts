@@ -1,20 +1,21 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../crm/clock';
-import {
-	isJsonObject,
-	isNothing,
-	type JsonObject,
-	NoValue,
-	plainEntries,
-	plainValue,
-} from '../domain/json';
-import { usable } from '../domain/typedValues';
+import { isJsonObject, plainEntries, plainValue, type JsonObject } from '../domain/json';
 import { InputProblem, wrongValue, rethrow } from '../domain/problem';
+import { usable } from '../domain/typedValues';
 import { argumentsProblem } from '../n8n/agents';
+import { Cell, type Source } from './cell';
 import type { BulkItem } from './define';
-import { givenIn, readValue, type Field, type MappedColumns, type Params } from './fieldKinds';
-import { givenCell, givenValue, holdsExpression, isFromModel, partOf, type Origin } from './given';
+import {
+	isBlank,
+	NEVER_BLANK,
+	readField,
+	type Field,
+	type MappedColumns,
+	type Params,
+} from './fieldKinds';
+import { holdsExpression, isFromModel, partOf } from './saved';
 
 /**
  * How many items to read before yielding. Reading one item between requests takes n8n about twice as
@@ -55,7 +56,7 @@ export function readTriggerParams<const F extends readonly Field[]>(
 	context: Pick<IHookFunctions, 'getNodeParameter'>,
 	fields: F,
 ): Params<F> {
-	const source = {
+	const hookContext = {
 		getNodeParameter: (name: string, _item: number, ...others: [unknown?, object?]) =>
 			context.getNodeParameter(name, ...others),
 		getInputData: () => [],
@@ -63,7 +64,7 @@ export function readTriggerParams<const F extends readonly Field[]>(
 			throw new Error('n8n promises it for actions only');
 		},
 	};
-	const reader = paramsReader({ context: source as ParamsContext, first: 0 }, fields);
+	const reader = paramsReader({ context: hookContext as ParamsContext, first: 0 }, fields);
 	return reader(0) as Params<F>;
 }
 
@@ -74,14 +75,14 @@ type ParamsContext = Pick<
 >;
 
 /** What fields are read from. */
-interface Source {
+interface Items {
 	context: ParamsContext;
 	/** The index of the item from which those fields are read that are the same for all. */
 	first: number;
 }
 
-/** Returns a value for an input item, by its index. What cannot be read is thrown, or given to `fail`. */
-type Reader = (item: number, fail: (problem: unknown) => void) => unknown;
+/** Returns a value for an input item, by its index. @throws InputProblem */
+type Reader = (item: number) => unknown;
 
 /**
  * Reads and checks the values of fields, in the types of `Params`. Saved parameters are examined once;
@@ -92,19 +93,19 @@ type Reader = (item: number, fail: (problem: unknown) => void) => unknown;
  * read, and returns the others. By default, `fail` throws it.
  */
 function paramsReader(
-	source: Source,
+	items: Items,
 	fields: readonly Field[],
 	prefix = '',
 ): (item: number, fail?: (problem: unknown) => void) => JsonObject {
 	const readers = fields.map((field) => ({
 		name: field.name,
-		read: fieldReader(source, field, prefix),
+		read: fieldReader(items, field, prefix),
 	}));
 	return (item, fail = rethrow) => {
 		const params: JsonObject = {};
 		for (const { name, read } of readers) {
 			try {
-				const value = read(item, fail);
+				const value = read(item);
 				if (value !== undefined) params[name] = value;
 			} catch (error) {
 				fail(error);
@@ -114,8 +115,8 @@ function paramsReader(
 	};
 }
 
-function fieldReader(source: Source, field: Field, prefix: string): Reader {
-	const { context, first } = source;
+function fieldReader(items: Items, field: Field, prefix: string): Reader {
+	const { context, first } = items;
 	const path = prefix + field.name;
 	const get = (item: number, rawExpressions: boolean): unknown => {
 		try {
@@ -131,7 +132,7 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 		const options = (field.options as readonly Field[])
 			.filter(({ name }) => isJsonObject(saved) && saved[name] !== undefined)
 			.map((option) => ({ mayBeNothing: field.mayBeNothing, across: field.across, ...option }));
-		const readOptions = paramsReader(source, options, `${path}.`);
+		const readOptions = paramsReader(items, options, `${path}.`);
 		return (item) => readOptions(item);
 	}
 	const isExpression = holdsExpression(saved);
@@ -139,15 +140,14 @@ function fieldReader(source: Source, field: Field, prefix: string): Reader {
 	const mayBeNothing = field.mayBeNothing || isFromModel(saved) || !(isExpression || isOption);
 	const needsValue = field.required || !mayBeNothing;
 	const read = (item: number) => {
-		const origin = originIn(context, field, item, saved);
-		const value = plainValue(get(item, false));
-		if (value instanceof NoValue) throw usable(value, field.displayName);
-		const given = givenIn(field, value, origin);
-		const entered = given === undefined ? given : readValue(field, given, origin);
-		// Of a list, commas alone are nothing.
-		if (entered !== undefined && !(field.accepts === 'names' && isNothing(entered))) return entered;
+		const source = sourceOf(context, field, saved, item);
+		const value = readField(field, new Cell(plainValue(get(item, false)), source));
+		if (!isBlank(value)) return value;
 		if (needsValue) throw emptyField(field, isExpression, isOption);
-		return isOption ? undefined : readValue(field, isExpression ? field.default : value, origin);
+		if (isOption) return undefined;
+		if (!NEVER_BLANK.includes(field.type)) return value;
+		if (!isExpression) throw emptyField(field, isExpression, isOption);
+		return field.default;
 	};
 	if (isExpression && field.across !== 'first') return read;
 	let same: unknown;
@@ -175,11 +175,7 @@ function textAt(error: unknown, name: string): string {
 	}
 }
 
-function itemOf(context: ParamsContext, item: number): JsonObject {
-	return context.getInputData()[item]?.json ?? {};
-}
-
-function originIn(context: ParamsContext, field: Field, item: number, saved: unknown): Origin {
+function sourceOf(context: ParamsContext, field: Field, saved: unknown, item: number): Source {
 	return {
 		saved,
 		label: field.displayName,
@@ -192,55 +188,65 @@ function originIn(context: ParamsContext, field: Field, item: number, saved: unk
 function columnsReader(context: ParamsContext, field: Field, saved: unknown): Reader {
 	const columns: JsonObject = isJsonObject(saved) ? saved : { mappingMode: saved };
 	const { mappingMode = 'defineBelow', schema, value } = columns;
-	const isAutomatic = mappingMode === 'autoMapInputData';
 	const known = (Array.isArray(schema) ? schema : []) as MappedColumns['schema'];
+	const isAutomatic = mappingMode === 'autoMapInputData';
+	const cellsOf = (item: number): Array<[string, Cell]> => {
+		if (isAutomatic) return ownCells(context.getInputData()[item]?.json ?? {});
+		if (mappingMode !== 'defineBelow') throw noColumns(field, mappingMode);
+		return mappedCells(context, field, { item, value, known });
+	};
+	return (item): MappedColumns => {
+		const given = cellsOf(item).filter(([, cell]) => !cell.isNothing);
+		// A message uses all of them, and is refused before another is sent.
+		if (field.accepts === 'message') for (const [, cell] of given) cell.given();
+		return { isAutomatic, cells: new Map(given), schema: known };
+	};
+}
+
+/** The fields of an item. */
+function ownCells(item: JsonObject): Array<[string, Cell]> {
+	const entries = plainEntries(item) ?? [];
+	return entries.map(([name, value]) => [name, new Cell(value, { label: name, isOwn: true })]);
+}
+
+/** What is mapped by hand, with expressions. */
+function mappedCells(
+	context: ParamsContext,
+	field: Field,
+	{ item, value, known }: { item: number; value: unknown; known: MappedColumns['schema'] },
+): Array<[string, Cell]> {
+	if (value === undefined || value === null) return [];
+	const path = `${field.name}.value`;
+	const get = (at: string) => context.getNodeParameter(at, item, {}, { skipValidation: true });
+	const source = sourceOf(context, field, value, item);
 	const labels = new Map(known.map(({ id, displayName = id }) => [id, displayName]));
-	const labelOf = (id: string) => labels.get(id) ?? id;
-	const valuesOf: Reader = (item, fail) => {
-		if (isAutomatic) return itemOf(context, item);
-		if (mappingMode !== 'defineBelow') return mappingMode;
-		if (value === undefined || value === null) return {};
-		const path = `${field.name}.value`;
-		const get = (at: string) => context.getNodeParameter(at, item, {}, { skipValidation: true });
+	const cellOf = (id: string, read: () => unknown): Cell => {
+		const label = labels.get(id) ?? id;
+		const own = { ...source, saved: partOf(value, id), label };
 		try {
-			return get(path);
+			return new Cell(plainValue(read()), own);
 		} catch (error) {
-			if (!isJsonObject(value)) throw unreadable(field.displayName, error);
-			// n8n evaluates all columns together, and does not say which it cannot.
-			const readable = Object.entries(value).flatMap(([id, part]): Array<[string, unknown]> => {
-				try {
-					return [[id, holdsExpression(part) ? get(`${path}[${JSON.stringify(id)}]`) : part]];
-				} catch (why) {
-					fail(unreadable(labelOf(id), why));
-					return [];
-				}
-			});
-			return Object.fromEntries(readable);
+			return new Cell(undefined, { ...own, problem: (shown) => unreadable(shown, error) });
 		}
 	};
-	return (item, fail): MappedColumns => {
-		const entered = valuesOf(item, fail);
-		const entries = plainEntries(entered);
-		if (!entries) {
-			const plain = usable(plainValue(entered), field.displayName);
-			throw wrongValue(field.displayName, plain, 'a value for each column');
-		}
-		const origin = originIn(context, field, item, value);
-		const values = entries.flatMap(([id, each]): Array<[string, unknown]> => {
-			try {
-				const label = labelOf(id);
-				const given = isAutomatic
-					? givenCell(each)
-					: givenValue(each, { ...origin, saved: partOf(value, id), label });
-				return given === undefined ? [] : [[id, given]];
-			} catch (problem) {
-				// The other columns still tell which contact is meant.
-				fail(problem);
-				return [];
-			}
-		});
-		return { isAutomatic, values: Object.fromEntries(values), saved: value, schema: known };
-	};
+	let entered: unknown;
+	try {
+		entered = get(path);
+	} catch (error) {
+		if (!isJsonObject(value)) throw unreadable(field.displayName, error);
+		// n8n evaluates all columns together, and does not say which it cannot.
+		const readAlone = (id: string, part: unknown) =>
+			holdsExpression(part) ? get(`${path}[${JSON.stringify(id)}]`) : part;
+		return Object.entries(value).map(([id, part]) => [id, cellOf(id, () => readAlone(id, part))]);
+	}
+	const entries = plainEntries(entered);
+	if (!entries) throw noColumns(field, entered);
+	return entries.map(([id, each]) => [id, cellOf(id, () => each)]);
+}
+
+function noColumns(field: Field, value: unknown): InputProblem {
+	const plain = usable(plainValue(value), field.displayName);
+	return wrongValue(field.displayName, plain, 'a value for each column');
 }
 
 function emptyField(

@@ -160,7 +160,7 @@ export function readMessage(api: Api, message: MessageText, mustHold?: MustHold)
 			const blank = variables.filter((_, index) => !Object.hasOwn(given, places[index] ?? ''));
 			if (mustBeFilled && blank.length > 0) throw areBlank(blank, labels);
 			// 'Other Variables' may name what the service does not show.
-			const fields = known ? Object.keys(templateVariables.values) : [];
+			const fields = known ? [...templateVariables.cells.keys()] : [];
 			const gone = fields.filter((name) => !places.includes(name));
 			if (gone.length > 0) throw areGone(gone, labels);
 			const filled = text?.replace(PLACEHOLDER, (placeholder, name: string) =>
@@ -238,17 +238,18 @@ function wrongBody(): InputProblem {
  */
 function readVariables({ templateVariables, options }: MessageText): JsonObject {
 	const { variables = [] } = options;
-	const others = variables.map(({ name, value }): [string, unknown] => [name, value]);
-	const all = [...Object.entries(templateVariables.values), ...others];
-	return Object.fromEntries(all.map(([name, value]) => [name, readVariable(name, value)]));
+	const mapped = Array.from(templateVariables.cells, ([name, cell]) => {
+		return [name, cell.as(`Variables: ${name}`).text(VARIABLE)] as const;
+	});
+	const others = variables.map(({ name, value }) => {
+		return [name, trimmed(readAsText(value, `Variables: ${name}`, VARIABLE))] as const;
+	});
+	return Object.fromEntries([...mapped, ...others]);
 }
 
-/** @throws InputProblem for a list or an object, which no message could show */
-function readVariable(name: string, value: unknown): string {
-	const expected =
-		'a text. To write a list as text, use an expression such as {{ $json.items.join(", ") }}';
-	return trimmed(readAsText(value, `Variables: ${name}`, expected));
-}
+/** No message could show a list or an object. */
+const VARIABLE =
+	'a text. To write a list as text, use an expression such as {{ $json.items.join(", ") }}';
 
 function areGone(gone: readonly string[], labels: ReadonlyMap<string, string>): InputProblem {
 	return new InputProblem(

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { addContact, sent, useSandbox, writes } from '../../support';
 import { detailsOf } from '../../../../tools/engine/runNode';
-import { actionsOf, automatic, runSync } from './syncNode';
+import { actionsOf, automatic, mapped, runSync } from './syncNode';
 
 /** A cell that is refused holds back its row, but not a readable 'Opt In: No' of a contact that it clearly names. */
 const sandbox = useSandbox({ limiter: { kind: 'off' } });
@@ -33,6 +33,17 @@ test.each<[string, IDataObject]>([
 	expect(said[0]).not.toContain('Nothing was sent');
 	expect(summary).toContain('1 contact said No and is still confirmed: campaigns reach them (Ana');
 	expect(summary).toContain("'Opt In' sent: No for 1 contact.");
+});
+
+test.each([
+	['n8n cannot evaluate', '={{ $json.phone.trim }}'],
+	['would be "Hi undefined"', '={{ "Hi " + $json.nope }}'],
+])('it is sent beside a column mapped by hand that %s', async (_what, name) => {
+	addContact(sandbox, confirmed);
+	const columns = { phone: '={{ $json.phone }}', opt_in: "={{ $json['Opt In'] }}", name };
+	const { json } = await runSync(sandbox, [no], mapped(columns), continues);
+	expect([actionsOf(json), writes(sandbox)]).toEqual([['invalid'], onlyNo]);
+	expect(json[0]?.error).toMatch(/'Name'/);
 });
 
 test('it is sent if the service refuses another value', async () => {

@@ -5,7 +5,7 @@ import {
 	type Shown,
 } from './automaticMapping';
 import { withoutMarks } from '../../../domain/campaignMark';
-import { ATTRIBUTE, attributeLabel, ID_COLUMN, labelOf } from '../../../domain/contactColumns';
+import { ATTRIBUTE, attributeLabel, labelOf } from '../../../domain/contactColumns';
 import {
 	dropNothings,
 	isJsonObject,
@@ -14,20 +14,9 @@ import {
 	mergeJson,
 	ownValue,
 } from '../../../domain/json';
-import {
-	checkJson,
-	columnKey,
-	mayBeGrouped,
-	readAsText,
-	readJsonObject,
-	readNames,
-	readYesNo,
-	toType,
-	turningWord,
-	usable,
-} from '../../../domain/typedValues';
+import { checkJson, columnKey, mayBeGrouped } from '../../../domain/typedValues';
 import { AS_TEXT, assertNoSheetError, assertNotRounded } from '../../../domain/sheetErrors';
-import { labelText, tidy, trimmed } from '../../../domain/text';
+import { labelText, tidy } from '../../../domain/text';
 import {
 	countryName,
 	isoCountryOf,
@@ -39,7 +28,7 @@ import {
 import { InputProblem, quoted } from '../../../domain/problem';
 import { idForm, keysOf, type Named } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';
-import { givenCell, onlyCodeOf, partOf } from '../../../operations/given';
+import { Cell } from '../../../operations/cell';
 import { readContactId } from '../../fields/contactReference';
 import { readAttributes } from '../contactFields';
 import { assertWellRead, isMisread } from './encoding';
@@ -130,6 +119,9 @@ export function allOf(rows: readonly Row[]): string {
 	return `${word === 'row' ? 'Rows' : 'Items'} ${others.reverse().join(', ')} and ${last}`;
 }
 
+/** The cells of an item, by the IDs of their columns. */
+type Cells = ReadonlyMap<string, Cell>;
+
 /** The types of the columns, by their IDs. */
 export type ColumnTypes = ReadonlyMap<string, string | undefined>;
 
@@ -164,7 +156,7 @@ export function readRows(
 	const schema = withColumns?.params.columns?.schema ?? [];
 	const types: ColumnTypes = new Map(schema.map(({ id, type }) => [id, type]));
 	const attributeIds = [...types.keys()].filter((id) => id.startsWith(ATTRIBUTE));
-	const given = items.map(({ params }) => params.columns?.values ?? {});
+	const given = items.map(({ params }) => valuesOf(params.columns));
 	const mapping = mapAutomatically(attributeIds, otherColumns, given);
 	const noPhone = mapping.phoneFields.length === 0 ? noPhoneColumn(mapping.names) : undefined;
 	const names = new Set(inputs.flatMap((input) => Object.keys(input)));
@@ -182,6 +174,11 @@ export function readRows(
 	const { ignored, asAttributes } = isOnlyError && noPhone ? NO_COLUMNS : mapping;
 	const { headings, partsOfName } = mapping;
 	return { rows, ignored, asAttributes, partsOfName, headings };
+}
+
+/** The values of cells, by their names. */
+function valuesOf(columns?: MappedColumns): JsonObject {
+	return Object.fromEntries(Array.from(columns?.cells ?? [], ([name, { value }]) => [name, value]));
 }
 
 const NO_COLUMNS = { ignored: new Set<string>(), asAttributes: new Set<string>() };
@@ -207,42 +204,42 @@ function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
 			return undefined;
 		}
 	};
-	const given = columns?.values ?? {};
-	const mapped = columns?.isAutomatic ? mapping.map(given, dispute, isSamePhone(options)) : given;
-	const values = onlyUsable(mapped, attempt);
-	const isBlank = problem === undefined && Object.keys(values).length === 0;
-	const id = attempt(() => readRowId(values));
+	const given = valuesOf(columns);
+	const mapped: Cells = columns?.isAutomatic
+		? ownCells(mapping.map(given, dispute, isSamePhone(options)), mapping, given)
+		: new Map(Array.from(columns?.cells ?? [], ([id, cell]) => [id, cell.as(labelOf(id))]));
+	const cells: Cells = new Map([...mapped].filter(([, cell]) => attempt(() => [cell.given()])));
+	const valueOf = (columnId: string) => cells.get(columnId)?.value;
+	const isBlank = problem === undefined && cells.size === 0;
+	const id = attempt(() => readRowId(cells.get('id')));
 	const number = attempt(() => {
 		const phoneFields = columns?.isAutomatic ? mapping.phoneFields : [labelOf('phone')];
-		if (columns?.isAutomatic && noPhone && values.id === undefined) throw noPhone;
+		if (columns?.isAutomatic && noPhone && !cells.has('id')) throw noPhone;
 		const input = inputs[item.item];
 		const countries = countryFields.map((name) => [name, ownValue(input, name)] as const);
-		return readRowPhone(values, phoneFields, options, countries);
+		const named = { phone: valueOf('phone'), id: valueOf('id') };
+		return readRowPhone(named, phoneFields, options, countries);
 	});
-	const remedyFor = (columnId: string) => () => {
-		const headings = mapping.headings.get(columnId);
-		return remedyForYesNo(columnId, values, columns, headings);
-	};
-	const consent = attempt(() => readConsent(values, remedyFor));
+	const consent = attempt(() => readConsent(cells));
 	// What is read before a problem stays: the name tells people whose row it is.
 	const fields: GivenFields = {};
 	const blankCells: string[] = [];
 	const read = { fields, blankCells };
-	attempt(() => readContactFields(read, values, options ?? {}, types, remedyFor));
+	attempt(() => readContactFields(read, cells, options ?? {}, types));
 	// A column that could not be read may be that of consent.
 	const mayAsk = item.problem !== undefined && consent?.opt_in === undefined;
-	const isUnclear = (name: string) => disputed.has(name) || (name in mapped && !(name in values));
+	const isUnclear = (name: string) => disputed.has(name) || (mapped.has(name) && !cells.has(name));
 	const isConsentUnclear = !consent || mayAsk || CONSENT.some(isUnclear);
 	const isNamed =
 		(id ?? number) !== undefined &&
-		'id' in mapped === (id !== undefined) &&
-		'phone' in mapped === (number !== undefined) &&
+		mapped.has('id') === (id !== undefined) &&
+		mapped.has('phone') === (number !== undefined) &&
 		!disputed.has('id') &&
 		!disputed.has('phone');
 	const isReadable = item.problem === undefined && isNamed && !isConsentUnclear;
 	const saysNo = isReadable && consent?.opt_in === false;
 	const isFlat = columns?.isAutomatic && mapping.isOwnOutput(given);
-	const typedPhone = values.phone === undefined ? undefined : labelText(String(values.phone));
+	const typedPhone = cells.has('phone') ? labelText(String(valueOf('phone'))) : undefined;
 	// Not by spreading, as a sync reads many thousands.
 	const all = Object.assign(fields, consent, { types }, isFlat && { isFlat });
 	const { phone = '', ...reading } = number ?? {};
@@ -253,7 +250,7 @@ function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
 			"'Opt In' says yes, but 'opt_in_status' says opted_out",
 			"Nothing was sent for this item. Correct one of them, or turn on 'Re-Subscribe Opted-Out Contacts' under 'Options'.",
 		);
-	const optInWord = consent?.opt_in === undefined ? undefined : String(values.opt_in);
+	const optInWord = consent?.opt_in === undefined ? undefined : String(valueOf('opt_in'));
 	const named = { id, phone, typedPhone, country, optInWord, shown };
 	return Object.assign(named, reading, {
 		fields: all,
@@ -265,21 +262,22 @@ function readRow(item: SyncItem, context: RowContext): Omit<Row, 'item'> {
 	});
 }
 
-/** The values of the columns that are used: what is no value in another is no matter. */
-function onlyUsable(values: JsonObject, attempt: <T>(read: () => T) => T | undefined): JsonObject {
-	const isUsable = (id: string, value: unknown) =>
-		attempt(() => {
-			const label = labelOf(id);
-			assertNoSheetError(usable(value, label), label);
-			return true;
-		});
-	return Object.fromEntries(Object.entries(values).filter(([id, value]) => isUsable(id, value)));
+/** The cells of columns that were mapped by name. */
+function ownCells(values: JsonObject, mapping: AutomaticMapping, item: JsonObject): Cells {
+	const cells = Object.entries(values).map(([id, value]): [string, Cell] => {
+		const remedy = () => {
+			const headings = [...(mapping.headings.get(id) ?? [])];
+			const name = headings.find((each) => ownValue(item, each) !== undefined) ?? '';
+			return `Correct the column ${quoted(name)} of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`;
+		};
+		return [id, new Cell(value, { label: labelOf(id), isOwn: true, remedy })];
+	});
+	return new Map(cells);
 }
 
-function readRowId({ id }: JsonObject): string | undefined {
+function readRowId(cell?: Cell): string | undefined {
 	const otherwise = 'Or leave it blank, and give a phone number.';
-	if (id === undefined) return undefined;
-	return idForm(readContactId(trimmed(readAsText(id, ID_COLUMN.displayName)), otherwise));
+	return cell && idForm(readContactId(cell.text(), otherwise));
 }
 
 function readRowPhone(
@@ -339,67 +337,49 @@ function assertSameCountry(phone: unknown, countries: Countries, plan?: NumberPl
 	}
 }
 
-/** How to turn other words of a column into yes and no. */
-type RemedyFor = (columnId: string) => () => string;
-
-/** It names what the row's own value comes from. */
-function remedyForYesNo(
-	columnId: string,
-	values: JsonObject,
-	columns?: MappedColumns,
-	headings: Iterable<string> = [],
-): string {
-	const { isAutomatic, values: given = {}, saved } = columns ?? {};
-	if (!isAutomatic) {
-		const code = onlyCodeOf(partOf(saved, columnId));
-		return code === undefined ? '' : turningWord(code, values[columnId]);
-	}
-	const name = [...headings].find((each) => ownValue(given, each) !== undefined) ?? '';
-	return `Correct the column ${quoted(name)} of the input, or choose 'Map Each Column Manually' to turn other words into these by an expression.`;
-}
-
-function readConsent({ opt_in, consent_proof }: JsonObject, remedyFor: RemedyFor): Consent {
+function readConsent(cells: Cells): Consent {
 	const consent: Consent = {};
-	if (opt_in !== undefined)
-		consent.opt_in = readYesNo(labelOf('opt_in'), opt_in, remedyFor('opt_in'));
-	if (consent_proof !== undefined) consent.consent_proof = readProof(consent_proof);
+	const isOptIn = cells.get('opt_in')?.yesNo();
+	if (isOptIn !== undefined) consent.opt_in = isOptIn;
+	const proof = cells.get('consent_proof');
+	if (proof) consent.consent_proof = readProof(proof);
 	return consent;
 }
 
 const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
 
 /** It cannot be compared with what the CRM has. */
-function readProof(value: unknown): string {
-	const label = labelOf('consent_proof');
+function readProof(cell: Cell): string {
+	const { label, value } = cell;
 	assertWellRead(value, label);
-	if (!isScalar(value)) return trimmed(readAsText(value, label));
-	throw new InputProblem(`'${label}' is ${value}, which is no text`, AS_TEXT);
+	if (!isScalar(value)) return cell.text();
+	throw new InputProblem(`'${label}' is ${String(value)}, which is no text`, AS_TEXT);
 }
 
 function readContactFields(
 	{ fields, blankCells }: { fields: GivenFields; blankCells: string[] },
-	values: JsonObject,
+	cells: Cells,
 	options: SyncOptions,
 	types: ColumnTypes,
-	remedyFor: RemedyFor,
 ): void {
 	for (const id of ['name', 'locale', 'source'] as const) {
-		if (values[id] === undefined) continue;
-		const text = readAsText(values[id], labelOf(id));
+		const cell = cells.get(id);
+		if (!cell) continue;
+		const text = cell.exactText();
 		if (isNoValue(text)) blankCells.push(text.trim());
-		else fields[id] = isScalar(values[id]) ? values[id] : text;
+		else fields[id] = isScalar(cell.value) ? (cell.value as number | boolean) : text;
 	}
-	if (typeof values.tags === 'string' && isNoValue(values.tags))
-		blankCells.push(values.tags.trim());
-	else if (values.tags !== undefined) {
-		const asRead = (name: string) => (isMisread(name) ? name : tidy(name));
-		const names = readNames(withoutNothings(values.tags), labelOf('tags'), asRead);
-		assertNoSheetError(names, labelOf('tags'));
-		const tags = names.filter((name) => givenCell(name) !== undefined);
+	const tagCell = cells.get('tags');
+	if (typeof tagCell?.value === 'string' && isNoValue(tagCell.value))
+		blankCells.push(tagCell.value.trim());
+	else if (tagCell) {
+		const names = tagCell.names((name) => (isMisread(name) ? name : tidy(name)));
+		assertNoSheetError(names, tagCell.label);
+		const tags = names.filter(isGiven);
 		if (tags.length > 0) fields.tags = tags;
 	}
 	// Writing an old mark of a campaign over a newer one would send a message twice.
-	const attributes = withoutMarks(readRowAttributes(values, options, types, remedyFor));
+	const attributes = withoutMarks(readRowAttributes(cells, options, types));
 	if (Object.keys(attributes).length > 0) fields.attributes = attributes;
 	const { attributes: exact = {} } = readAttributes(undefined, options.attributesJson);
 	const exactAttributes = withoutMarks(exact);
@@ -407,21 +387,16 @@ function readContactFields(
 }
 
 /** Reads an `attributes` object, overridden by columns of single attributes, and these by the rows of the option. */
-function readRowAttributes(
-	values: JsonObject,
-	options: SyncOptions,
-	types: ColumnTypes,
-	remedyFor: RemedyFor,
-): JsonObject {
-	const own = Object.entries(values)
+function readRowAttributes(cells: Cells, options: SyncOptions, types: ColumnTypes): JsonObject {
+	const own = [...cells]
 		.filter(([id]) => id.startsWith(ATTRIBUTE))
-		.map(([id, value]) => {
-			const key = id.slice(ATTRIBUTE.length);
+		.map(([id, cell]) => {
+			const { value } = cell;
 			// What depends on the value that the CRM has is read beside that.
-			if (typeof value !== 'string' || mayBeGrouped(value) || isMisread(value)) return [key, value];
-			return [key, toType(types.get(id), trimmed(value), attributeLabel(key), remedyFor(id))];
+			const isRaw = typeof value !== 'string' || mayBeGrouped(value) || isMisread(value);
+			return [id.slice(ATTRIBUTE.length), isRaw ? value : cell.typed(types.get(id))] as const;
 		});
-	const whole = readJsonObject(values.attributes, 'Attributes');
+	const whole = cells.get('attributes')?.json();
 	const columns = {
 		...(withoutNothings(whole ?? {}) as JsonObject),
 		...(Object.fromEntries(own) as JsonObject),
@@ -435,9 +410,10 @@ function readRowAttributes(
 	return dropNothings(Object.fromEntries(merged));
 }
 
+const isGiven = (entry: unknown) => !new Cell(entry, { label: '', isOwn: true }).isNothing;
+
 /** A list or an object of the item, without entries that are nothing, such as a cell "null" of an export. */
 function withoutNothings(value: unknown): unknown {
-	const isGiven = (entry: unknown) => givenCell(entry) !== undefined;
 	if (Array.isArray(value)) return value.filter(isGiven);
 	if (!isJsonObject(value)) return value;
 	const given = Object.entries(value).filter(([, entry]) => isGiven(entry));

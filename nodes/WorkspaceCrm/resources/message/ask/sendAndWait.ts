@@ -11,7 +11,7 @@ import { assertWaits, workflowTimeoutMs } from '../../../n8n/waitingExecution';
 import { defineOperation, type Output, type Run } from '../../../operations/define';
 import { choice, count, dateTime, text } from '../../../operations/fieldBuilders';
 import type { Field, Params } from '../../../operations/fieldKinds';
-import { givenValue } from '../../../operations/given';
+import { cellOf } from '../../../operations/cell';
 import { simplifyField } from '../../../operations/sharedFields';
 import { askAndWait } from './askAndWait';
 import { outputWithoutReply, receiveReply } from './receiveReply';
@@ -203,13 +203,13 @@ function readApproval(
 ) {
 	const name = messageVariable;
 	const { saved, text } = approvalText(context);
-	const given = givenValue(text, {
+	const message = cellOf(text, {
 		saved,
 		label: 'Message',
 		needsAllParts: true,
 		evaluate: (expression) => context.evaluateExpression(expression, 0),
 	});
-	const value = String(given ?? '')
+	const value = String(message.given() ?? '')
 		.replace(/\s+/gu, ' ')
 		.trim();
 	if (waitFor === 'form.submitted') {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { Workflow, type INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
-import { givenCell, givenValue } from '../../../nodes/WorkspaceCrm/operations/given';
+import { Cell, type Source } from '../../../nodes/WorkspaceCrm/operations/cell';
 import { crmNode } from '../../../tools/engine/engine';
 import { nodeTypes } from '../../../tools/engine/nodes';
 import { anyCharacter } from '../../support/anyCharacter';
@@ -15,6 +15,10 @@ const { expression } = new Workflow({
 	active: false,
 	nodeTypes: nodeTypes(),
 });
+
+const givenValue = (value: unknown, source: Source) => new Cell(value, source).given();
+/** What is given by a value of the item itself. */
+const givenCell = (value: unknown) => new Cell(value, { label, isOwn: true }).given();
 
 /** Evaluates as n8n does, for an item with these fields. */
 const evaluateFor = (json: object) => (code: string) => {
