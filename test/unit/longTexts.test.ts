@@ -24,6 +24,7 @@ import * as json from '../../nodes/WorkspaceCrm/domain/json';
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
 import { quoted, wrongValue } from '../../nodes/WorkspaceCrm/domain/problem';
 import * as sameNumber from '../../nodes/WorkspaceCrm/domain/sameNumber';
+import * as sameText from '../../nodes/WorkspaceCrm/domain/sameText';
 import * as text from '../../nodes/WorkspaceCrm/domain/text';
 import { parseUtcMs, parseZonedMs } from '../../nodes/WorkspaceCrm/domain/time';
 import * as typedValues from '../../nodes/WorkspaceCrm/domain/typedValues';
@@ -70,21 +71,21 @@ const delivery = (long: string) =>
 
 /** How each function reads a text that somebody else chose. */
 const ACTS: Record<string, Act> = {
-	trimmed: text.trimmed,
-	tidy: text.tidy,
-	'sameName among other texts': (long) => text.sameName(long, ['a', `${long} `, 'b']),
-	'sameNameIn, the parts of a text': (long) => {
+	asStored: sameText.asStored,
+	asName: sameText.asName,
+	'findName among other texts': (long) => sameText.findName(long, ['a', `${long} `, 'b']),
+	'nameFinder, the parts of a text': (long) => {
 		const parts = long.split(/[ ,]/);
-		return parts.map(text.sameNameIn(parts.map((part) => `${part}!`)));
+		return parts.map(sameText.nameFinder(parts.map((part) => `${part}!`)));
 	},
-	'beginsWith, as name': (long) => text.beginsWith(long, 'A '),
-	'beginsWith, as prefix': (long) => text.beginsWith('A tag', long),
-	fold: text.fold,
-	withoutAccents: text.withoutAccents,
-	toWords: text.toWords,
-	'hasPhrase, as text': (long) => text.hasPhrase(long, 'stop'),
-	'hasPhrase, with its own beginning': (long) => text.hasPhrase(long, long.slice(0, 12)),
-	'hasPhrase, as phrase': (long) => text.hasPhrase('Please stop', long),
+	'nameBeginsWith, as name': (long) => sameText.nameBeginsWith(long, 'A '),
+	'nameBeginsWith, as prefix': (long) => sameText.nameBeginsWith('A tag', long),
+	asWord: sameText.asWord,
+	asPlainWord: sameText.asPlainWord,
+	asWords: sameText.asWords,
+	'hasPhrase, as text': (long) => sameText.hasPhrase(long, 'stop'),
+	'hasPhrase, with its own beginning': (long) => sameText.hasPhrase(long, long.slice(0, 12)),
+	'hasPhrase, as phrase': (long) => sameText.hasPhrase('Please stop', long),
 	plainText: (long) => text.plainText(long, 500),
 	'plainText, whole': (long) => text.plainText(long, 1_000_000),
 	excerpt: (long) => text.excerpt(long, 60, 50_000),
@@ -93,7 +94,7 @@ const ACTS: Record<string, Act> = {
 	readNames: (long) => typedValues.readNames(long, 'Tags'),
 	meantText: (long) => typedValues.meantText(`${"'".repeat(50_000)}=${long}`, long),
 	readYesNo: (long) => typedValues.readYesNo('Opt In', long),
-	columnKey: typedValues.columnKey,
+	asHeading: sameText.asHeading,
 	toType: (long) =>
 		['number', 'array', 'object', 'boolean'].map((type) => {
 			try {
@@ -108,7 +109,7 @@ const ACTS: Record<string, Act> = {
 	wrongValue: (long) => wrongValue(long, long, 'text'),
 	readJsonObject: (long) => typedValues.readJsonObject(long, 'JSON'),
 	checkJson: (long) => typedValues.checkJson([long], 'JSON'),
-	isSameJson: (long) => json.isSameJson([long], [`${long} `]),
+	isSameStored: (long) => sameText.isSameStored([long], [`${long} `]),
 	valueAt: (long) => json.valueAt({ a: 1 }, long),
 	mergeJson: (long) => json.mergeJson({ [long]: { a: 1 } }, { [long]: { b: long } }),
 	readCampaignKey: readCampaignKey,

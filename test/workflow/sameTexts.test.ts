@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { readDelivery, type Delivery } from '../../nodes/WorkspaceCrm/crm/records';
 import { withEmptied } from '../../nodes/WorkspaceCrm/resources/contact/contactFields';
 import { readCountry } from '../../nodes/WorkspaceCrm/domain/defaultCountry';
-import { hasPhrase } from '../../nodes/WorkspaceCrm/domain/text';
+import { hasPhrase } from '../../nodes/WorkspaceCrm/domain/sameText';
 import { readYesNo } from '../../nodes/WorkspaceCrm/domain/typedValues';
 import { filterAgainst } from '../../nodes/WorkspaceCrm/events/filters';
 import { spelling, testComparisons, type Comparison } from './spellings';

@@ -9,7 +9,7 @@ import {
 import metadata from 'libphonenumber-js/metadata.max.json';
 
 import { readPhone } from '../../nodes/WorkspaceCrm/domain/phone';
-import { fold, tidy, trimmed } from '../../nodes/WorkspaceCrm/domain/text';
+import { asName, asStored, asWord } from '../../nodes/WorkspaceCrm/domain/sameText';
 import { readNames, yesNoOf } from '../../nodes/WorkspaceCrm/domain/typedValues';
 import { isApproval } from '../../nodes/WorkspaceCrm/resources/message/ask/receiveReply';
 import { sendAndWait } from '../../nodes/WorkspaceCrm/resources/message/ask/sendAndWait';
@@ -34,14 +34,14 @@ export function words(): Measured[] {
 		/"approvalWords".*?"default":"(.*?)"/.exec(JSON.stringify(sendAndWait)) ?? [];
 	const approving = readNames(defaults, '');
 	const meanings = ({ language, word }: data.Word) =>
-		known.filter((each) => each.language === language && fold(each.word) === fold(word));
+		known.filter((each) => each.language === language && asWord(each.word) === asWord(word));
 	const read = (word: string, meant?: boolean) => {
 		const isYes = yesNoOf(word);
 		return judge(isYes === undefined, isYes === meant, `${word}: ${isYes}`);
 	};
 	const replies = stopWords.map((each) => {
 		const { language, word } = each;
-		const isYes = approving.includes(fold(word)) || meanings(each).some(({ isYes }) => isYes);
+		const isYes = approving.includes(asWord(word)) || meanings(each).some(({ isYes }) => isYes);
 		return judge(false, isYes || !isApproval(word, approving), `${language}: ${word}`);
 	});
 	const answers = known.map(({ word, isYes }) => read(word, isYes));
@@ -176,7 +176,7 @@ export async function values(): Promise<Measured[]> {
 	const numbers = [...numbersAs({}), ...numbersAs({ useGrouping: false })];
 	const prices = numbersAs({ style: 'currency', currency: 'EUR' });
 	const texts = [...numbers, ...numbersAs({ style: 'percent' }), ...prices];
-	const isText = ([text, number]: Shown) => trimmed(text) !== String(number);
+	const isText = ([text, number]: Shown) => asStored(text) !== String(number);
 	const next = (number: number) => NUMBERS[(NUMBERS.indexOf(number) + 1) % NUMBERS.length];
 	const same = numbers.map(([text, number]): Cell => [text, undefined, number]);
 	const changed = numbers.map(([text, number]): Cell => [text, number, next(number)]);
@@ -206,8 +206,8 @@ export async function names(): Promise<Measured[]> {
 	const nothing = data.PANDAS_NA.split('|');
 	const source = `${all.length.toLocaleString('en')} names of people and places`;
 	return [
-		['A name is no blank', source, await over(all, trimmed)],
-		['A word is no blank', 'stop words of 60 languages', await over(words, trimmed)],
+		['A name is no blank', source, await over(all, asStored)],
+		['A word is no blank', 'stop words of 60 languages', await over(words, asStored)],
 		['A blank', "pandas' NA values", await over(nothing, () => undefined)],
 		['A name in a wrong encoding', 'those with other letters', await over(garbled, () => NaN)],
 		['Tags in a text', 'pairs of places, one with a comma', tagCases()],
@@ -221,7 +221,7 @@ function tagCases(): Case[] {
 	const pairs = special.map((name, index) => [places[index], name]);
 	const read = (text: string, pair: string[]): Case => {
 		try {
-			return judge(false, readNames(text, '').join('|') === pair.map(tidy).join('|'), text);
+			return judge(false, readNames(text, '').join('|') === pair.map(asName).join('|'), text);
 		} catch {
 			return ['asked', text];
 		}

@@ -6,7 +6,7 @@ import { readContact, type WireRecord } from '../crm/records';
 import { withoutMarks } from '../domain/campaignMark';
 import { OPT_IN_STATUSES, type OptInStatus } from '../domain/consent';
 import { isJsonObject } from '../domain/json';
-import { tidy } from '../domain/text';
+import { asName } from '../domain/sameText';
 import { parseUtcMs } from '../domain/time';
 import { surelyMatches, type ChangeEvent, type Watched } from './watched';
 
@@ -157,14 +157,14 @@ const HAS_TIME = /^\s*\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/i;
 const MAX_LEVELS = 100;
 
 /**
- * What a value means, as text: blank and empty values are nothing, times are instants, names and texts are tidy, and
+ * What a value means, as text: blank and empty values are nothing, times are instants, names and texts are asName, and
  * the order of an object's parts is no matter. A text holds each part once, however deep: JSON within JSON would
  * double its escapes on each level.
  */
 function meaningOf(value: unknown, level = 0): string | undefined {
 	if (typeof value === 'string') {
 		const atMs = HAS_TIME.test(value) ? parseUtcMs(value) : NaN;
-		const text = Number.isNaN(atMs) ? tidy(value) : '';
+		const text = Number.isNaN(atMs) ? asName(value) : '';
 		return Number.isNaN(atMs) ? (text === '' ? undefined : JSON.stringify(text)) : `@${atMs}`;
 	}
 	if (value === undefined || value === null) return undefined;
@@ -177,14 +177,14 @@ function meaningOf(value: unknown, level = 0): string | undefined {
 	if (!isJsonObject(value)) return String(value);
 	const object = Object.entries(value).flatMap(([name, part]) => {
 		const meaning = partOf(part);
-		return meaning === undefined ? [] : [`${JSON.stringify(tidy(name))}:${meaning}`];
+		return meaning === undefined ? [] : [`${JSON.stringify(asName(name))}:${meaning}`];
 	});
 	return object.length === 0 ? undefined : `{${object.sort().join()}}`;
 }
 
 /** Tags by digest. */
 function byDigest(tags: readonly string[]): Map<string, string> {
-	return new Map(tags.filter((tag) => tidy(tag) !== '').map((tag) => [digest(tag), tag]));
+	return new Map(tags.filter((tag) => asName(tag) !== '').map((tag) => [digest(tag), tag]));
 }
 
 /**

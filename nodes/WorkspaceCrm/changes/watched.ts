@@ -3,8 +3,8 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import type { Contact } from '../crm/records';
 import { endpoints, type Call } from '../crm/endpoints';
 import { InputProblem, wrongValue } from '../domain/problem';
-import { sameName } from '../domain/text';
 import { choice, off } from '../operations/fieldBuilders';
+import { findName } from '../domain/sameText';
 import type { Field, Params } from '../operations/fieldKinds';
 import { toProperty } from '../operations/properties';
 import { optionsCollection, simplifyField } from '../operations/sharedFields';
@@ -177,6 +177,6 @@ function readChosen<T extends string>(
 export function surelyMatches({ kind, list }: Watched, contact: Contact): boolean {
 	const { search, tag, opt_in_status } = list.query;
 	if (kind === 'segment' || search !== undefined) return false;
-	const hasTag = tag === undefined || sameName(tag, contact.tags) !== undefined;
+	const hasTag = tag === undefined || findName(tag, contact.tags) !== undefined;
 	return hasTag && (opt_in_status === undefined || contact.optInStatus === opt_in_status);
 }

@@ -5,7 +5,7 @@
  * plain forms are accepted. Anything else is an error that says what arrived.
  */
 import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
-import { tidy } from '../domain/text';
+import { asName } from '../domain/sameText';
 import type { CredentialFields } from './apiKey';
 import type { Form } from './endpoints';
 import { textOrEmpty, type WireRecord } from './records';
@@ -172,7 +172,7 @@ export function readTemplateVariables(template: WireRecord): string[] | undefine
 /** What a template can be called in a request, for comparing: its ID or key, and its name. */
 export function callsOfTemplate(template: WireRecord): string[] {
 	const names = [readChoice(template)?.value ?? '', textOrEmpty(template.name)];
-	return [...new Set(names.map(tidy))].filter((name) => name !== '');
+	return [...new Set(names.map(asName))].filter((name) => name !== '');
 }
 
 /**

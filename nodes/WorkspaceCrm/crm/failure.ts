@@ -1,5 +1,5 @@
 import { isJsonObject } from '../domain/json';
-import { toWords } from '../domain/text';
+import { asWords } from '../domain/sameText';
 
 /** Why a request failed, and what that means for the request, the run and the user. */
 export interface Failure {
@@ -168,7 +168,7 @@ const STATUS_TEXTS = ['', '502', 'bad gateway', '502 bad gateway'];
 
 /** Whether a detail is one of the platform: some gateways write their own status into such a field. */
 function saysMore(detail: unknown): boolean {
-	return typeof detail === 'string' && !STATUS_TEXTS.includes(toWords(detail));
+	return typeof detail === 'string' && !STATUS_TEXTS.includes(asWords(detail));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { tidy } from '../domain/text';
+import { asName } from '../domain/sameText';
 import { callsOfTemplate, readTemplateText, readTemplateVariables } from './assumptions';
 import type { WireRecord } from './records';
 
@@ -23,7 +23,7 @@ export class Templates {
 
 	/** @param chosen the ID or the name of a template. @returns undefined if it is not in the list */
 	get(chosen: string): Template | undefined {
-		return this.byCall.get(tidy(chosen));
+		return this.byCall.get(asName(chosen));
 	}
 
 	/** Several templates of one name count as one with all their variables: the service chooses among them. */

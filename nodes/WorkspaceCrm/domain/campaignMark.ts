@@ -5,7 +5,7 @@
  */
 import { isNothing, type JsonObject } from './json';
 import { InputProblem, quoted } from './problem';
-import { fold, withoutAccents } from './text';
+import { asPlainWord } from './sameText';
 
 const PREFIX = 'sent:';
 
@@ -38,7 +38,7 @@ interface MarkOrigin {
 export function readCampaignKey(text: string): string {
 	const key = text.trim();
 	if (KEY.test(key)) return key;
-	const words = withoutAccents(fold(text.slice(0, MAX_READ_CHARACTERS)));
+	const words = asPlainWord(text.slice(0, MAX_READ_CHARACTERS));
 	const offered = words
 		.replace(/[^a-z0-9_]+/g, '-')
 		.replace(/^-|-$/g, '')

@@ -7,7 +7,7 @@ import {
 
 import { addTo } from './groups';
 import { InputProblem, quoted } from './problem';
-import { fold, withoutAccents } from './text';
+import { asPlainWord, asWord } from './sameText';
 import { asciiDigits } from './writtenPhone';
 
 /** How numbers without a plus are read: in a country, or as if each had its plus. */
@@ -23,9 +23,9 @@ export const INTERNATIONAL = 'International';
  * @throws InputProblem if it is none of these, or a calling code of several countries
  */
 export function readCountry(text = ''): NumberPlan | undefined {
-	const folded = fold(text);
+	const folded = asWord(text);
 	if (folded === '') return undefined;
-	if (folded === fold(INTERNATIONAL)) return INTERNATIONAL;
+	if (folded === asWord(INTERNATIONAL)) return INTERNATIONAL;
 	const code = folded.toUpperCase();
 	const [found, ...others] = isSupportedCountry(code) ? [code] : countriesCalled(text);
 	if (found && others.length === 0) return found;
@@ -129,6 +129,6 @@ function readCountryNames(): Map<string, CountryCode[]> {
 
 /** Ignores case, accents, spaces and punctuation: "Côte d’Ivoire" equals "cote d'ivoire", and "+55" equals "0055". */
 function nameKey(name: string): string {
-	const words = withoutAccents(fold(asciiDigits(name))).replace(/^(?:the |00)/, '');
+	const words = asPlainWord(asciiDigits(name)).replace(/^(?:the |00)/, '');
 	return words.replace(/&/g, 'and').replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 }

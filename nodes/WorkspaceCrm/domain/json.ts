@@ -2,8 +2,6 @@
  * Values in plain data, as JSON holds them: what is one, what is none, and the parts of objects. A value of an
  * expression, a cell or a model may be anything that JavaScript has, also an object that throws wherever it is touched.
  */
-import { tidy } from './text';
-
 export type JsonObject = Record<string, unknown>;
 
 /** A part of parsed JSON. */
@@ -40,19 +38,6 @@ export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {
 	}
 	// Not by assignment, so that a key named __proto__ stays a key.
 	return Object.fromEntries(merged);
-}
-
-/** Whether two JSON values are equal, ignoring the order of keys. Texts are compared as names are. */
-export function isSameJson(a: unknown, b: unknown): boolean {
-	if (a === b) return true;
-	if (typeof a === 'string' && typeof b === 'string') return tidy(a) === tidy(b);
-	if (Array.isArray(a) && Array.isArray(b)) {
-		return a.length === b.length && a.every((part, index) => isSameJson(part, b[index]));
-	}
-	if (!isJsonObject(a) || !isJsonObject(b)) return false;
-	const keys = Object.keys(a);
-	if (keys.length !== Object.keys(b).length) return false;
-	return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
 }
 
 /** The value at a path such as `template.name`. */

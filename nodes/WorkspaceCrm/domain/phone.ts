@@ -9,7 +9,7 @@ import {
 import { countryName, INTERNATIONAL, isoCountryOf, type NumberPlan } from './defaultCountry';
 import type { InputProblem } from './problem';
 import { formsOf } from './phoneForms';
-import { trimmed } from './text';
+import { asStored } from './sameText';
 import {
 	afterZeros,
 	digitsOf,
@@ -202,7 +202,7 @@ const MAX_REMEMBERED_CHARACTERS = 30;
  */
 export function whoseNumber(phone: string): Whose {
 	const known = lastRead.get(phone);
-	return known ?? (trimmed(phone) === '' ? undefined : remembered(phone, compared(phone)));
+	return known ?? (asStored(phone) === '' ? undefined : remembered(phone, compared(phone)));
 }
 
 function remembered(phone: string, whose: Whose): Whose {

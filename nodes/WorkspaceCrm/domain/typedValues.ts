@@ -1,7 +1,8 @@
 /** Values as people type them: how a value becomes a text, a list of names, yes or no, a number or JSON. */
 import { flawIn, isJsonObject, plainValue, tryParseJson, type JsonObject } from './json';
 import { InputProblem, quoted, wrongValue } from './problem';
-import { fold, labelText, tidy, trimmed, withoutAccents } from './text';
+import { asName, asStored, asWord, isSameStored } from './sameText';
+import { labelText } from './text';
 import { YES_NO_WORDS } from './yesNoWords';
 
 /**
@@ -66,16 +67,16 @@ const SEMICOLONS = /[;\u061b\uff1b]/;
 
 /**
  * Reads names from a text with commas or lines between them, or semicolons; from a line of CSV, with quotes; from the
- * text of a JSON array, or an array. Names are made tidy; blank and repeated ones are left out.
+ * text of a JSON array, or an array. Names are made asName; blank and repeated ones are left out.
  *
  * @param label the field's name in the editor, for the error
  * @param clean for names chosen from a list: as the service has them, even "vip " with a blank
  * @throws InputProblem if an entry is not text or a number, or a text can be read in several ways
  */
-export function readNames(value: unknown, label: string, clean = tidy): string[] {
+export function readNames(value: unknown, label: string, clean = asName): string[] {
 	const list = Array.isArray(value) ? value : splitList(readName(value, label), label);
 	const names = list.map((entry) => clean(readName(entry, label)));
-	return [...new Set(names.filter((name) => tidy(name) !== ''))];
+	return [...new Set(names.filter((name) => asName(name) !== ''))];
 }
 
 function splitList(text: string, label: string): unknown[] {
@@ -120,13 +121,13 @@ const ANSWERS = new Map(
 );
 
 function wordsFor(answer: boolean, words: string) {
-	return words.split(', ').map((word) => [fold(word), answer] as const);
+	return words.split(', ').map((word) => [asWord(word), answer] as const);
 }
 
 /** Whether a value says yes, or no, in any case; undefined for anything else. */
 export function yesNoOf(value: unknown): boolean | undefined {
 	const entry = onlyEntry(value);
-	return typeof entry === 'object' ? undefined : ANSWERS.get(fold(String(entry)));
+	return typeof entry === 'object' ? undefined : ANSWERS.get(asWord(String(entry)));
 }
 
 /** Check boxes give a list, even for a single answer. */
@@ -175,18 +176,8 @@ const ESCAPED = /^'+[=+@\t\r-]/;
  * @param stored the text that the CRM has; if it is the same with the apostrophe, that belongs to it
  */
 export function meantText(text: string, stored = ''): string {
-	const isEscaped = ESCAPED.test(text) && tidy(text) !== tidy(stored);
-	return isEscaped ? trimmed(text.slice(1)) : text;
-}
-
-/** The name of a column for comparing: folded, without spaces, dashes and underscores. */
-export function columnKey(name: string): string {
-	return fold(name).replace(/[\s_\p{Pd}\u2212]/gu, '');
-}
-
-/** The same for names that people may mean as one: also without accents. */
-export function looseKey(name: string): string {
-	return withoutAccents(columnKey(name));
+	const isEscaped = ESCAPED.test(text) && !isSameStored(text, stored);
+	return isEscaped ? asStored(text.slice(1)) : text;
 }
 
 /** Other forms, such as 007, 0x1F or long IDs, would change when converted. */

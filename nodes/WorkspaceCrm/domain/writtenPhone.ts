@@ -4,7 +4,7 @@
  */
 import { InputProblem, quoted, rethrow } from './problem';
 import { KEEP_DIGITS } from './sheetErrors';
-import { tidy, trimmed } from './text';
+import { asName, asStored } from './sameText';
 
 /** E.164 allows 15 digits; other prefixes than 00, such as 011, are longer than a plus. */
 export const MAX_DIGITS = 15;
@@ -97,7 +97,7 @@ export function quotingTyped<T>(typed: unknown, read: () => T): T {
 		return read();
 	} catch (error) {
 		if (!(error instanceof PhoneProblem) || typeof typed !== 'string') return rethrow(error);
-		throw phoneProblem(trimmed(typed), error.what, error.description);
+		throw phoneProblem(asStored(typed), error.what, error.description);
 	}
 }
 
@@ -200,8 +200,8 @@ function readLine(value: unknown): string {
 	// Larger integers have lost digits.
 	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
 	const given = typeof value === 'string' || isWhole ? String(value) : '?';
-	const text = trimmed(given.replace(/\p{Cf}/gu, ''));
-	return asciiDigits(/[\n\r]/.test(text) ? text : tidy(text))
+	const text = asStored(given.replace(/\p{Cf}/gu, ''));
+	return asciiDigits(/[\n\r]/.test(text) ? text : asName(text))
 		.replace(SPREADSHEET_TEXT, '')
 		.replace(/^tel: ?/i, '')
 		.replace(DASHES, '-');

@@ -6,7 +6,8 @@ import type { Choice } from '../crm/assumptions';
 import { CrmError } from '../crm/crmError';
 import type { Call } from '../crm/endpoints';
 import { textOrEmpty, type WireRecord } from '../crm/records';
-import { excerpt, fold, labelText } from '../domain/text';
+import { asWord } from '../domain/sameText';
+import { excerpt, labelText } from '../domain/text';
 import { EDITOR_LIMIT_MS, EDITOR_MAX_WAIT_MS } from '../domain/timeLimits';
 import { toNodeError } from '../operations/nodeErrors';
 
@@ -87,9 +88,9 @@ function shortValue(value: unknown): string {
 
 /** The choices whose name, value or text contains the filter. */
 export function matching(choices: Choice[], filter = ''): INodeListSearchResult {
-	const sought = fold(filter);
+	const sought = asWord(filter);
 	const results = choices.filter(({ name, value, text = '' }) =>
-		fold(`${name} ${value} ${text}`).includes(sought),
+		asWord(`${name} ${value} ${text}`).includes(sought),
 	);
 	return { results: toEntries(results) };
 }

@@ -12,7 +12,7 @@ import type { Contact, WireRecord } from '../crm/records';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, EMPTIABLE } from '../domain/contactColumns';
 import { isJsonObject } from '../domain/json';
 import { isNumber } from '../domain/sameNumber';
-import { sameName, tidy } from '../domain/text';
+import { asName, findName } from '../domain/sameText';
 import { shownSubscription } from '../events/subscriptions';
 import { askForEditor, distinct, listChoices, matching, toEntries } from './choices';
 
@@ -47,7 +47,7 @@ async function searchContacts(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const typed = tidy(filter ?? '');
+	const typed = asName(filter ?? '');
 	const search = toSearch(typed);
 	const offset = Number(paginationToken ?? 0);
 	const { contacts, total } = await askForEditor(this, async (api) => {
@@ -144,8 +144,8 @@ async function searchAttributes(
 		names.map((name) => ({ name, value: name })),
 		filter,
 	);
-	const typed = tidy(filter ?? '');
-	const isNew = typed !== '' && sameName(typed, names) === undefined;
+	const typed = asName(filter ?? '');
+	const isNew = typed !== '' && findName(typed, names) === undefined;
 	const added = isNew ? [{ name: `New attribute: ${typed}`, value: typed }] : [];
 	return { results: [...results, ...toEntries(added)] };
 }

@@ -8,7 +8,8 @@ import { callsOfTemplate, PLACEHOLDER, readTemplateText } from '../crm/assumptio
 import { endpoints } from '../crm/endpoints';
 import { Templates } from '../crm/templates';
 import type { Column } from '../domain/contactColumns';
-import { excerpt, labelText, tidy } from '../domain/text';
+import { asName } from '../domain/sameText';
+import { excerpt, labelText } from '../domain/text';
 import { toTriggerError } from '../operations/nodeErrors';
 import { listRecords } from './choices';
 
@@ -55,7 +56,7 @@ export const getTemplateVariables = emptyOnError(async (context) => {
 		if (saved.length === 0) throw error;
 		return [];
 	});
-	const called = records.filter((record) => callsOfTemplate(record).includes(tidy(chosen)));
+	const called = records.filter((record) => callsOfTemplate(record).includes(asName(chosen)));
 	const names = new Templates(called).get(chosen)?.variables;
 	const text = called.map(readTemplateText).find((each) => each !== undefined);
 	const labelOf = variableLabels(text);

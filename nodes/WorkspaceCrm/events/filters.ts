@@ -2,7 +2,7 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 
 import { EVENT_TYPES, type Delivery, type EventType } from '../crm/records';
 import { wrongValue } from '../domain/problem';
-import { fold, hasPhrase, tidy, toWords } from '../domain/text';
+import { asName, asWord, asWords, hasPhrase } from '../domain/sameText';
 import { parseUtcMs } from '../domain/time';
 import { count, names, on } from '../operations/fieldBuilders';
 import type { Field, Params } from '../operations/fieldKinds';
@@ -48,7 +48,7 @@ export const FILTERS = [
 			placeholder: 'e.g. 1234567890',
 			description: 'Start only for these forms (comma-separated IDs)',
 		}),
-		passes: ({ flowId }, ids) => isListed(flowId, ids, tidy),
+		passes: ({ flowId }, ids) => isListed(flowId, ids, asName),
 		reason: 'the form is not among the chosen ones',
 	}),
 	filter({
@@ -73,7 +73,7 @@ export const FILTERS = [
 		passes: ({ messageText }, phrases = []) =>
 			phrases.length === 0 || phrases.some((phrase) => hasPhrase(messageText, phrase)),
 		assertChosen(phrases) {
-			const blank = phrases?.find((phrase) => toWords(phrase) === '');
+			const blank = phrases?.find((phrase) => asWords(phrase) === '');
 			if (blank !== undefined) throw wrongValue(MESSAGE_CONTAINS, blank, 'words or phrases');
 		},
 		reason: 'the message has none of the chosen words',
@@ -84,7 +84,7 @@ export const FILTERS = [
 			placeholder: 'e.g. text, image',
 			description: 'Start only for messages of these types (comma-separated)',
 		}),
-		passes: ({ messageType }, types) => isListed(messageType, types, fold),
+		passes: ({ messageType }, types) => isListed(messageType, types, asWord),
 		reason: 'the type of the message is not among the chosen ones',
 	}),
 	filter({
@@ -102,7 +102,7 @@ export const FILTERS = [
 			description:
 				'Start only for these added tags. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
-		passes: ({ tag }, tags) => isListed(tag, tags, tidy),
+		passes: ({ tag }, tags) => isListed(tag, tags, asName),
 		reason: 'the tag is not among the chosen ones',
 	}),
 ] as const;

@@ -2,7 +2,8 @@
 import { isNothing, plainValue, tryParseJson, type JsonObject } from '../domain/json';
 import { InputProblem, MAX_SHOWN_CHARACTERS, quoted } from '../domain/problem';
 import { assertNoSheetError } from '../domain/sheetErrors';
-import { plainText, tidy, trimmed } from '../domain/text';
+import { asName, asStored } from '../domain/sameText';
+import { plainText } from '../domain/text';
 import {
 	readAsText,
 	readJsonObject,
@@ -116,7 +117,7 @@ export class Cell {
 
 	/** A text without blanks at its ends, '' for nothing. @throws InputProblem, as all readers do */
 	text(expected?: string): string {
-		return trimmed(this.exactText(expected));
+		return asStored(this.exactText(expected));
 	}
 
 	/** A text as it is, '' for nothing. */
@@ -126,7 +127,7 @@ export class Cell {
 	}
 
 	/** A list of names, in any form that `readNames` knows. Those chosen from a list stay as the service has them. */
-	names(clean = tidy): string[] {
+	names(clean = asName): string[] {
 		const { value, label, source } = this;
 		if (!Array.isArray(value)) return readNames(this.given(), label, clean);
 		const entries = value.map((_, index) => this.part(String(index)).asChosen().given());
@@ -154,7 +155,7 @@ export class Cell {
 	typed(type: string | undefined): unknown {
 		const given = this.given();
 		if (typeof given !== 'string') return given;
-		return toType(type, trimmed(given), this.label, () => this.remedy());
+		return toType(type, asStored(given), this.label, () => this.remedy());
 	}
 
 	/** How to turn its word into yes or no by an expression; '' if nobody can. */

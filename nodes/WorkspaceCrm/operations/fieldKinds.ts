@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { dropNothings, isJsonObject, isNothing, NoValue } from '../domain/json';
 import { readJsonObject } from '../domain/typedValues';
 import { InputProblem, wrongValue } from '../domain/problem';
-import { tidy, trimmed } from '../domain/text';
+import { asName, asStored } from '../domain/sameText';
 import type { Cell } from './cell';
 
 /** A field of an operation: n8n's description of it, and how to read its value. */
@@ -128,16 +128,16 @@ function kindOf({ accepts, type }: Field): string {
 
 /**
  * Reads a locator. An expression may replace it with a plain text or number, which is an ID. Values from
- * the list are not trimmed.
+ * the list are not asStored.
  */
 function readReference(cell: Cell): Reference {
 	const { value } = cell;
-	if (!isJsonObject(value)) return { mode: 'id', value: tidy(cell.text()) };
+	if (!isJsonObject(value)) return { mode: 'id', value: asName(cell.text()) };
 	const mode = typeof value.mode === 'string' ? value.mode : 'id';
 	const part = cell.part('value');
-	if (mode !== 'list') return { mode, value: tidy(part.text(ONE_RECORD)) };
+	if (mode !== 'list') return { mode, value: asName(part.text(ONE_RECORD)) };
 	const chosen = part.asChosen().exactText(ONE_RECORD);
-	return { mode, value: trimmed(chosen) === '' ? '' : chosen };
+	return { mode, value: asStored(chosen) === '' ? '' : chosen };
 }
 
 const ONE_RECORD = 'a text or number that names one record, such as {{ $json.id }} gives';

@@ -11,7 +11,7 @@ import {
 
 import { CrmError } from '../crm/crmError';
 import { isNothing, type JsonObject } from '../domain/json';
-import { columnKey } from '../domain/typedValues';
+import { asHeading } from '../domain/sameText';
 import { InputProblem } from '../domain/problem';
 import { plainText } from '../domain/text';
 import { isForAgent } from '../n8n/agents';
@@ -183,7 +183,7 @@ export function itemLabel(
 	if (items.length < 2) return undefined;
 	const fields = Object.entries(items[index]?.json ?? {});
 	// Of several with one name, the first.
-	const byKey = new Map(fields.reverse().map(([name, value]) => [columnKey(name), value]));
+	const byKey = new Map(fields.reverse().map(([name, value]) => [asHeading(name), value]));
 	const values = LABEL_FIELDS.map((label) => byKey.get(label));
 	const text = values.find(
 		(value) => (typeof value === 'string' || typeof value === 'number') && !isNothing(value),

@@ -4,7 +4,8 @@ import { CrmError, isNotFound } from '../crm/crmError';
 import { readWholeContact } from '../crm/lookUp';
 import { endpoints } from '../crm/endpoints';
 import { InputProblem, rethrow } from '../domain/problem';
-import { labelText, plainText, sameName, sameNameIn } from '../domain/text';
+import { findName, nameFinder } from '../domain/sameText';
+import { labelText, plainText } from '../domain/text';
 import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { knownTagsField, tagsField } from '../operations/sharedFields';
@@ -91,7 +92,7 @@ async function asOnContact(api: Api, id: string, tags: string[]): Promise<string
 	const known = await tagNames(api).catch(() => undefined);
 	if (known && tags.every((tag) => otherSpelling(tag, known) === undefined)) return tags;
 	const contact = await readWholeContact(api, { id }).catch(() => undefined);
-	const sameTag = sameNameIn(contact?.tags ?? []);
+	const sameTag = nameFinder(contact?.tags ?? []);
 	return tags.map((tag) => sameTag(tag) ?? tag);
 }
 
@@ -104,7 +105,7 @@ async function otherTag(api: Api, id: string, name: string, error: unknown) {
 
 /** A name that people see as the same, but that is written otherwise. */
 function otherSpelling(name: string, names: readonly string[]): string | undefined {
-	return sameName(
+	return findName(
 		name,
 		names.filter((each) => each !== name),
 	);
@@ -127,7 +128,7 @@ export async function tagNames(api: Api): Promise<string[]> {
  */
 export async function asKnownTags(api: Api, tags: string[]): Promise<string[]> {
 	if (tags.every((tag) => /^[ -~]*$/.test(tag))) return tags;
-	const sameTag = sameNameIn(await tagNames(api).catch(() => []));
+	const sameTag = nameFinder(await tagNames(api).catch(() => []));
 	return tags.map((tag) => sameTag(tag) ?? tag);
 }
 

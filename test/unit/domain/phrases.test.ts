@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { hasPhrase } from '../../../nodes/WorkspaceCrm/domain/text';
+import { hasPhrase } from '../../../nodes/WorkspaceCrm/domain/sameText';
 
 describe('a phrase in a text', () => {
 	const passes = (text: string, words: string[]) => words.some((word) => hasPhrase(text, word));

@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
 
 import {
-	beginsWith,
-	fold,
-	sameName,
-	sameNameIn,
-	tidy,
-	trimmed,
-	withoutAccents,
-} from '../../../nodes/WorkspaceCrm/domain/text';
+	asName,
+	asPlainWord,
+	asStored,
+	asWord,
+	findName,
+	nameBeginsWith,
+	nameFinder,
+} from '../../../nodes/WorkspaceCrm/domain/sameText';
 import { anyCharacter } from '../../support/anyCharacter';
 
-const WAYS = { trimmed, tidy, fold };
+const WAYS = { asStored, asName, asWord };
 const anyText = fc.oneof(
 	fc.string({ unit: anyCharacter }),
 	fc.string({
@@ -57,7 +57,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
 	});
 });
 
-describe('a tidy name', () => {
+describe('a asName name', () => {
 	it('has the visible characters of the text, with plain spaces', () => {
 		const piece = fc.constantFrom(
 			...BLANKS.map((blank) => [blank, ' ']),
@@ -68,7 +68,7 @@ describe('a tidy name', () => {
 			fc.property(fc.array(fc.oneof(letter, piece)), (pieces) => {
 				const text = pieces.map(([written]) => written).join('');
 				const seen = pieces.map(([, shown]) => shown).join('');
-				expect(tidy(text)).toBe(
+				expect(asName(text)).toBe(
 					seen
 						.split(' ')
 						.filter((word) => word !== '')
@@ -81,15 +81,15 @@ describe('a tidy name', () => {
 	it.each(['👨‍👩‍👧', '👩🏽‍⚖️', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'می‌خواهم', 'क्‍ष', 'VIP', 'vip-1', '❤️'])(
 		'%s stays as it is',
 		(text) => {
-			expect(tidy(text)).toBe(text);
+			expect(asName(text)).toBe(text);
 		},
 	);
 
 	it('differs in upper and lower case, in accents, and in dashes that are longer than a hyphen', () => {
-		expect(new Set(['vip', 'VIP', 'víp'].map(tidy)).size).toBe(3);
+		expect(new Set(['vip', 'VIP', 'víp'].map(asName)).size).toBe(3);
 		const hyphens = ['a-b', 'a\u2010b', 'a\u2011b'];
-		expect(new Set(hyphens.map(tidy))).toEqual(new Set(['a-b']));
-		expect(new Set(['a-b', 'a\u2013b', 'a\u2014b', 'a\u2212b'].map(tidy)).size).toBe(4);
+		expect(new Set(hyphens.map(asName))).toEqual(new Set(['a-b']));
+		expect(new Set(['a-b', 'a\u2013b', 'a\u2014b', 'a\u2212b'].map(asName)).size).toBe(4);
 	});
 });
 
@@ -106,12 +106,12 @@ describe('a folded word', () => {
 		['yes\u200b', 'Yes'],
 		['¡Sí!', '¡SI\u0301!'],
 	])('%s equals %s', (one, other) => {
-		expect(fold(one)).toBe(fold(other));
+		expect(asWord(one)).toBe(asWord(other));
 	});
 
 	it('keeps accents and punctuation', () => {
-		expect(fold('Sí.')).not.toBe(fold('Si.'));
-		expect(fold('no.')).not.toBe(fold('no'));
+		expect(asWord('Sí.')).not.toBe(asWord('Si.'));
+		expect(asWord('no.')).not.toBe(asWord('no'));
 	});
 });
 
@@ -123,13 +123,13 @@ describe('a word without accents', () => {
 		['Größe', 'grosse'],
 		['ещё', 'еще'],
 	])('%s equals %s', (one, other) => {
-		expect(withoutAccents(fold(one))).toBe(withoutAccents(fold(other)));
+		expect(asPlainWord(one)).toBe(asPlainWord(other));
 	});
 
 	it.each(['が', 'й', 'हिन्दी', 'ที่', 'שָׁלוֹם', 'مُدَرِّس'])(
 		'%s keeps the marks that make it another letter',
 		(text) => {
-			expect(withoutAccents(fold(text))).toBe(fold(text));
+			expect(asPlainWord(text)).toBe(asWord(text));
 		},
 	);
 });
@@ -197,29 +197,29 @@ describe('any text', () => {
 	const anyUnits = fc.array(unit, { maxLength: 12 });
 	const textOf = (units: readonly Unit[]) => units.map(({ written }) => written).join('');
 
-	it('is trimmed by its blanks and invisible characters at both ends, and nothing else', () => {
+	it('is asStored by its blanks and invisible characters at both ends, and nothing else', () => {
 		fc.assert(
 			fc.property(anyUnits, (units) => {
 				const isKept = units.map((each, at) => each.kind !== 'blank' && isVisible(units, at));
 				const [first, last] = [isKept.indexOf(true), isKept.lastIndexOf(true)];
-				expect(trimmed(textOf(units))).toBe(first < 0 ? '' : textOf(units.slice(first, last + 1)));
+				expect(asStored(textOf(units))).toBe(first < 0 ? '' : textOf(units.slice(first, last + 1)));
 			}),
 		);
 	});
 
-	it('is tidy without its invisible characters, with single spaces', () => {
+	it('is asName without its invisible characters, with single spaces', () => {
 		fc.assert(
 			fc.property(anyUnits, (units) => {
 				const visible = units.filter((_, at) => isVisible(units, at));
 				const words = textOf(visible.map((each) => (each.kind === 'blank' ? SPACE : each)));
-				expect(tidy(textOf(units))).toBe(words.split(' ').filter(Boolean).join(' '));
+				expect(asName(textOf(units))).toBe(words.split(' ').filter(Boolean).join(' '));
 			}),
 		);
 	});
 
 	const SPACE: Unit = { kind: 'blank', written: ' ' };
 
-	it('is tidy after one time, whatever comes together', () => {
+	it('is asName after one time, whatever comes together', () => {
 		const marks = fc.constantFrom(
 			...'aAe↔3 \u0301\u0323\u0338\u200b\u200d\ufe0f\u2800مक़्',
 			'İ',
@@ -227,9 +227,9 @@ describe('any text', () => {
 		);
 		fc.assert(
 			fc.property(fc.string({ unit: marks, maxLength: 12 }), (text) => {
-				expect(tidy(tidy(text))).toBe(tidy(text));
-				expect(tidy(text).normalize('NFC')).toBe(tidy(text));
-				expect(trimmed(trimmed(text))).toBe(trimmed(text));
+				expect(asName(asName(text))).toBe(asName(text));
+				expect(asName(text).normalize('NFC')).toBe(asName(text));
+				expect(asStored(asStored(text))).toBe(asStored(text));
 			}),
 		);
 	});
@@ -237,8 +237,8 @@ describe('any text', () => {
 
 it('runs of more than 60 marks, which no writing has, stay as they are; the rest does not', () => {
 	const marks = '\u0301\u0323'.repeat(31);
-	expect(tidy(`Cafe\u0301 x${marks} e\u0301`)).toBe(`Café x${marks} é`);
-	expect(tidy(`x${marks.slice(2)}`)).toBe(`x${marks.slice(2)}`.normalize('NFC'));
+	expect(asName(`Cafe\u0301 x${marks} e\u0301`)).toBe(`Café x${marks} é`);
+	expect(asName(`x${marks.slice(2)}`)).toBe(`x${marks.slice(2)}`.normalize('NFC'));
 });
 
 describe('one of many names', () => {
@@ -246,9 +246,11 @@ describe('one of many names', () => {
 		const name = fc.string({ unit: fc.constantFrom(...'aé ', 'e\u0301', '\u200b'), maxLength: 3 });
 		fc.assert(
 			fc.property(name, fc.array(name), (one, others) => {
-				const found = others.includes(one) ? one : others.find((each) => tidy(each) === tidy(one));
-				expect(sameName(one, others)).toBe(found);
-				expect(sameNameIn(others)(one)).toBe(found);
+				const found = others.includes(one)
+					? one
+					: others.find((each) => asName(each) === asName(one));
+				expect(findName(one, others)).toBe(found);
+				expect(nameFinder(others)(one)).toBe(found);
 			}),
 		);
 	});
@@ -273,7 +275,7 @@ describe('a prefix', () => {
 	it('begins every name that goes on behind it, however both are written', () => {
 		fc.assert(
 			fc.property(pieces, pieces, (start, rest) => {
-				expect(beginsWith(`${inOne(start)}${inOne(rest)}x`, inOther(start))).toBe(true);
+				expect(nameBeginsWith(`${inOne(start)}${inOne(rest)}x`, inOther(start))).toBe(true);
 			}),
 		);
 	});
@@ -281,11 +283,11 @@ describe('a prefix', () => {
 	it('begins no name that people see beginning otherwise', () => {
 		fc.assert(
 			fc.property(pieces, pieces, (name, prefix) => {
-				const seen = tidy(inOne(prefix));
-				if (!tidy(inOther(name)).startsWith(seen))
-					expect(beginsWith(inOther(name), inOther(prefix))).toBe(false);
-				expect(beginsWith(inOne(name), inOne(prefix))).toBe(
-					beginsWith(tidy(inOther(name)), inOther(prefix)),
+				const seen = asName(inOne(prefix));
+				if (!asName(inOther(name)).startsWith(seen))
+					expect(nameBeginsWith(inOther(name), inOther(prefix))).toBe(false);
+				expect(nameBeginsWith(inOne(name), inOne(prefix))).toBe(
+					nameBeginsWith(asName(inOther(name)), inOther(prefix)),
 				);
 			}),
 		);
@@ -304,10 +306,10 @@ describe('a prefix', () => {
 		['Ärger', 'A', false],
 		['x', '', true],
 	])('%j begins with %j: %s', (name, prefix, expected) => {
-		expect(beginsWith(name, prefix)).toBe(expected);
+		expect(nameBeginsWith(name, prefix)).toBe(expected);
 	});
 });
 
-it('a trimmed value keeps its line breaks and inner spaces', () => {
-	expect(trimmed(' \u200bStreet 1\n\n  City  X \u3164')).toBe('Street 1\n\n  City  X');
+it('a asStored value keeps its line breaks and inner spaces', () => {
+	expect(asStored(' \u200bStreet 1\n\n  City  X \u3164')).toBe('Street 1\n\n  City  X');
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { readNames } from '../../../nodes/WorkspaceCrm/domain/typedValues';
-import { tidy } from '../../../nodes/WorkspaceCrm/domain/text';
+import { asName } from '../../../nodes/WorkspaceCrm/domain/sameText';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { thrownBy } from '../../support/thrownBy';
 
@@ -11,8 +11,8 @@ const plainName = name.filter((text) => !/[,،，、;؛；\n\r"]/.test(text));
 const beginsWithBracket = (text: string) => /^\s*[[{]/.test(text);
 
 /** The rule in its plainest form: in order, without blanks, each once. */
-function distinct(names: string[], clean = tidy): string[] {
-	const given = names.filter((text) => tidy(text) !== '').map(clean);
+function distinct(names: string[], clean = asName): string[] {
+	const given = names.filter((text) => asName(text) !== '').map(clean);
 	return given.filter((text, index) => given.indexOf(text) === index);
 }
 

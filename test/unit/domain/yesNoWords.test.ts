@@ -1,6 +1,6 @@
 import { readYesNo } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { YES_NO_WORDS } from '../../../nodes/WorkspaceCrm/domain/yesNoWords';
-import { fold } from '../../../nodes/WorkspaceCrm/domain/text';
+import { asWord } from '../../../nodes/WorkspaceCrm/domain/sameText';
 import { repositoryFolder } from '../../../tools/n8n/paths';
 import { fs, path } from '../../../tools/support/platform';
 
@@ -22,6 +22,6 @@ test.each(wordsOf(0))('%s means yes', (word) => expect(readYesNo('Opt In', word)
 test.each(wordsOf(1))('%s means no', (word) => expect(readYesNo('Opt In', word)).toBe(false));
 
 test('no word means yes in one language of the table and no in another', () => {
-	const no = wordsOf(1).map(fold);
-	expect(wordsOf(0).filter((word) => no.includes(fold(word)))).toEqual([]);
+	const no = wordsOf(1).map(asWord);
+	expect(wordsOf(0).filter((word) => no.includes(asWord(word)))).toEqual([]);
 });

@@ -15,7 +15,7 @@ import {
 
 import { processRuntime } from '../../../nodes/WorkspaceCrm/n8n/connect';
 import { systemClock } from '../../../nodes/WorkspaceCrm/n8n/systemClock';
-import { isSameJson } from '../../../nodes/WorkspaceCrm/domain/json';
+import { isSameStored } from '../../../nodes/WorkspaceCrm/domain/sameText';
 import { createRuntime, type Runtime } from '../../../nodes/WorkspaceCrm/crm/connection';
 import { pollForChanges } from '../../../nodes/WorkspaceCrm/changes/changesPoll';
 import { ProcessData } from '../../../nodes/WorkspaceCrm/n8n/staticData';
@@ -272,7 +272,7 @@ export class PollHost {
 		const takeStaged = () => {
 			const store = cursors.getStore();
 			// n8n does not commit an unchanged cursor.
-			if (!store || isSameJson(store.staged, store.cursor)) return undefined;
+			if (!store || isSameStored(store.staged, store.cursor)) return undefined;
 			return (store.cursor = copy(store.staged));
 		};
 		const commit = (staged?: IDataObject) => {

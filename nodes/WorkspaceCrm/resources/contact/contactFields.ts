@@ -4,8 +4,8 @@ import { assertNotRounded } from '../../domain/sheetErrors';
 import { checkJson } from '../../domain/typedValues';
 import { InputProblem, quoted } from '../../domain/problem';
 import type { Contact } from '../../crm/records';
-import { fold, sameNameIn, tidy } from '../../domain/text';
 import { json, text } from '../../operations/fieldBuilders';
+import { asName, asWord, nameFinder } from '../../domain/sameText';
 import type { Field, NameValue, Params } from '../../operations/fieldKinds';
 import { recordField, textMode } from '../fields/recordField';
 
@@ -116,7 +116,7 @@ export function withEmptied<T extends JsonObject>(contact: T, names: readonly st
 	const given = tidyNamesIn(contact);
 	const givenAttributes = tidyNamesIn(contact.attributes);
 	for (const [name, key] of fields) {
-		if (!(key === undefined ? given.has(name) : givenAttributes.has(tidy(key)))) continue;
+		if (!(key === undefined ? given.has(name) : givenAttributes.has(asName(key)))) continue;
 		throw new InputProblem(
 			`'${key ?? name}' has a value, and is also in 'Fields to Empty'`,
 			'Take it out of one of them. Nothing was sent for this item.',
@@ -142,21 +142,21 @@ export async function asContactHas<T extends JsonObject>(
 	const names = isJsonObject(fields.attributes) ? Object.entries(fields.attributes) : [];
 	if (names.every(([name]) => /^[ -~]*$/.test(name))) return fields;
 	const stored = (await read().catch(() => undefined))?.attributes ?? {};
-	const known = sameNameIn(Object.keys(stored));
+	const known = nameFinder(Object.keys(stored));
 	const attributes = names.map(([name, value]) => [known(name) ?? name, value] as const);
 	return { ...fields, attributes: Object.fromEntries(attributes) };
 }
 
 function tidyNamesIn(object: unknown): ReadonlySet<string> {
-	return new Set(isJsonObject(object) ? Object.keys(object).map(tidy) : []);
+	return new Set(isJsonObject(object) ? Object.keys(object).map(asName) : []);
 }
 
 /** A field by its name, or an attribute by its key. */
 function emptied(name: string): [name: string, key?: string] {
 	// What was chosen from the list stays as the contact has it.
 	const key = name.startsWith(ATTRIBUTE) ? name.slice(ATTRIBUTE.length) : '';
-	if (tidy(key) !== '') return ['attributes', key];
-	const field = EMPTIABLE.find((each) => each === fold(name));
+	if (asName(key) !== '') return ['attributes', key];
+	const field = EMPTIABLE.find((each) => each === asWord(name));
 	if (field !== undefined) return [field];
 	throw new InputProblem(
 		`'Fields to Empty' holds ${quoted(name)}, which cannot be emptied`,

@@ -13,8 +13,8 @@ import type { Template } from '../../crm/templates';
 import { isJsonObject, isNothing, type JsonObject, ownValue, valueAt } from '../../domain/json';
 import { readAsText } from '../../domain/typedValues';
 import { InputProblem, quoted } from '../../domain/problem';
-import { trimmed } from '../../domain/text';
 import { on, text } from '../../operations/fieldBuilders';
+import { asStored } from '../../domain/sameText';
 import type { Field, Params } from '../../operations/fieldKinds';
 import { contactForBody } from '../fields/contactReference';
 import type { FoundContact } from '../../crm/lookUp';
@@ -242,7 +242,7 @@ function readVariables({ templateVariables, options }: MessageText): JsonObject 
 		return [name, cell.as(`Variables: ${name}`).text(VARIABLE)] as const;
 	});
 	const others = variables.map(({ name, value }) => {
-		return [name, trimmed(readAsText(value, `Variables: ${name}`, VARIABLE))] as const;
+		return [name, asStored(readAsText(value, `Variables: ${name}`, VARIABLE))] as const;
 	});
 	return Object.fromEntries([...mapped, ...others]);
 }

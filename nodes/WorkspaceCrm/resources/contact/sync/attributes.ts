@@ -1,13 +1,7 @@
 /** Which attributes of a contact a sync changes. */
-import {
-	isJsonObject,
-	isNothing,
-	isSameJson,
-	type JsonObject,
-	ownValue,
-} from '../../../domain/json';
+import { isSameStored, nameFinder } from '../../../domain/sameText';
+import { isJsonObject, isNothing, type JsonObject, ownValue } from '../../../domain/json';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
-import { sameNameIn } from '../../../domain/text';
 import { CellReader } from './sheetValues';
 
 type Entry = [name: string, value: unknown];
@@ -26,7 +20,7 @@ export function changedAttributes(
 	isFlat = false,
 	cells = new CellReader(),
 ): Entry[] {
-	const isAsStored = ([name, value]: Entry) => isSameJson(value, ownValue(stored, name));
+	const isAsStored = ([name, value]: Entry) => isSameStored(value, ownValue(stored, name));
 	if (Object.entries(given).every(isAsStored)) return [];
 	const names = new Set<string>();
 	const finders: Finders = new Map();
@@ -56,10 +50,10 @@ function levelsOf(path: string): string[] {
 
 /** The same for attributes that are exact: also blank, and objects as they are. */
 export function changedExactly(given: JsonObject, stored: JsonObject): Entry[] {
-	const known = sameNameIn(Object.keys(stored));
+	const known = nameFinder(Object.keys(stored));
 	return Object.entries(given)
 		.map(([name, value]): Entry => [known(name) ?? name, value])
-		.filter(([name, value]) => !isSameJson(value, ownValue(stored, name)));
+		.filter(([name, value]) => !isSameStored(value, ownValue(stored, name)));
 }
 
 /** By object: finds a name among its own. */
@@ -67,7 +61,7 @@ type Finders = Map<unknown, (name: string) => string | undefined>;
 
 /** The names on the way to a part that a value has, or to the next entry of a list. Names may hold dots themselves. */
 function wayTo(value: unknown, path: string, finders: Finders): string[] | undefined {
-	const find = finders.get(value) ?? sameNameIn(partNames(value));
+	const find = finders.get(value) ?? nameFinder(partNames(value));
 	finders.set(value, find);
 	const whole = find(path);
 	if (whole !== undefined) return [whole];
@@ -126,7 +120,7 @@ function copyOf(value: unknown): object {
 
 function mergedInto(stored: unknown, given: unknown, read: Read): unknown {
 	if (!isJsonObject(stored) || !isJsonObject(given)) return read(stored, given);
-	const known = sameNameIn(Object.keys(stored));
+	const known = nameFinder(Object.keys(stored));
 	const parts = Object.entries(given).map(([name, part]): Entry => {
 		const own = known(name) ?? name;
 		return [own, mergedInto(ownPart(stored, own), part, read)];

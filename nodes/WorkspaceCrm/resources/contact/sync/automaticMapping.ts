@@ -10,11 +10,22 @@ import {
 } from '../../../domain/contactColumns';
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { addTo } from '../../../domain/groups';
-import { isSameJson, ownValue, type JsonObject } from '../../../domain/json';
+import {
+	asHeading,
+	asName,
+	asPlainHeading,
+	asStored,
+	asWord,
+	asWords,
+	findName,
+	hasPhrase,
+	isSameStored,
+} from '../../../domain/sameText';
+import { ownValue, type JsonObject } from '../../../domain/json';
 import { MIN_DIGITS } from '../../../domain/phone';
 import { idForm } from '../../../domain/sameNumber';
-import { fold, hasPhrase, named, sameName, tidy, toWords, trimmed } from '../../../domain/text';
-import { columnKey, looseKey, yesNoOf } from '../../../domain/typedValues';
+import { named } from '../../../domain/text';
+import { yesNoOf } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/problem';
 import { isContactId } from '../../fields/contactReference';
 
@@ -47,7 +58,7 @@ const isPartOf = (name: string, fields: readonly string[]) =>
 
 /** Whether an item is an output of this node, as it is or out of a file. Other lists have campaigns, too. */
 function isOwnOutput(item: JsonObject): boolean {
-	const fields = new Map(Object.entries(item).map(([name, value]) => [tidy(name), value]));
+	const fields = new Map(Object.entries(item).map(([name, value]) => [asName(name), value]));
 	const has = (name: string, ...parts: string[]) =>
 		parts.every((part) => fields.has(`${name}.${part}`) || part in Object(fields.get(name)));
 	const hasStatus = statusOf(fields.get('opt_in_status')) !== undefined;
@@ -67,12 +78,12 @@ export interface Shown {
  */
 function readShown(names: readonly string[]): (item: JsonObject) => Shown | undefined {
 	const called = (...headings: string[]) =>
-		names.filter((name) => isCalled(columnKey(name), headings));
+		names.filter((name) => isCalled(asHeading(name), headings));
 	const idFields = called('id', ID_COLUMN.displayName);
 	const statusFields = called('opt_in_status');
 	return (item) => {
 		const ids = idFields
-			.map((name) => trimmed(String(ownValue(item, name))))
+			.map((name) => asStored(String(ownValue(item, name))))
 			.filter(isContactId)
 			.map(idForm);
 		const hasOptedOut =
@@ -82,11 +93,11 @@ function readShown(names: readonly string[]): (item: JsonObject) => Shown | unde
 	};
 }
 
-const STATUSES = new Map(OPT_IN_STATUSES.map((status) => [columnKey(status), status]));
+const STATUSES = new Map(OPT_IN_STATUSES.map((status) => [asHeading(status), status]));
 
 /** As people type it, such as "Opted Out". */
 function statusOf(value: unknown): string | undefined {
-	return typeof value === 'string' ? STATUSES.get(columnKey(value)) : undefined;
+	return typeof value === 'string' ? STATUSES.get(asHeading(value)) : undefined;
 }
 
 /** A tag in a file of n8n, which has a column for each. */
@@ -141,7 +152,7 @@ export function mapAutomatically(
 			const byColumn = new Map<string, InputField[]>();
 			const tags: InputField[] = [];
 			for (const { id, ...field } of readInputFields(item, ids)) {
-				const name = tidy(field.name);
+				const name = asName(field.name);
 				const isNoColumn = isPartOf(name, NO_COLUMNS) || name === '' || NO_HEADING.test(name);
 				if (TAG_COLUMN.test(name)) tags.push(field);
 				else if (id !== undefined) addTo(byColumn, id, field);
@@ -209,13 +220,13 @@ function readInputFields(item: JsonObject, ids: ColumnIds): Array<InputField & {
 			// In an item with a phone, `id` may be the ID of anything.
 			const isId =
 				phones.length === 0 &&
-				(tidy(name) === 'id' || isCalled(columnKey(name), [ID_COLUMN.displayName]));
+				(asName(name) === 'id' || isCalled(asHeading(name), [ID_COLUMN.displayName]));
 			const id = isId ? 'id' : ids.get(name);
 			// A column "WhatsApp" may say only whether somebody has it.
 			const isOther = id === 'phone' && hasNumber && !mayBeNumber(value);
 			return { name, value, id: isOther ? undefined : id };
 		})
-		.filter(({ name, id }) => id === 'id' || !isPartOf(tidy(name), ownFields));
+		.filter(({ name, id }) => id === 'id' || !isPartOf(asName(name), ownFields));
 }
 
 function mayBeNumber(value: unknown): boolean {
@@ -224,17 +235,17 @@ function mayBeNumber(value: unknown): boolean {
 
 /** The column that a field is called by; undefined if it is not one of ours. */
 function findId(name: string, attributeIds: readonly string[]): string | undefined {
-	const tidied = tidy(name);
+	const tidied = asName(name);
 	if (isPartOf(tidied, NO_COLUMNS)) return undefined;
 	// With the prefix, even a new name is an attribute's.
 	const [prefix, key] = [tidied.slice(0, ATTRIBUTE.length), tidied.slice(ATTRIBUTE.length)];
-	if (key !== '' && fold(prefix) === ATTRIBUTE) return ATTRIBUTE + key;
-	if (fold(tidied) === 'attributes') return 'attributes';
-	const called = columnKey(name);
+	if (key !== '' && asWord(prefix) === ATTRIBUTE) return ATTRIBUTE + key;
+	if (asWord(tidied) === 'attributes') return 'attributes';
+	const called = asHeading(name);
 	return (
 		CONTACT_COLUMNS.find(({ id, displayName }) => isCalled(called, [id, displayName]))?.id ??
 		// Names of attributes may differ only in case.
-		sameName(ATTRIBUTE + name, attributeIds) ??
+		findName(ATTRIBUTE + name, attributeIds) ??
 		attributeIds.find((id) => isCalled(called, namesOfAttribute(id))) ??
 		CONTACT_COLUMNS.find(({ displayName, aliases }) =>
 			hasHeading(name, aliases ? `${displayName}, ${aliases}` : displayName),
@@ -258,7 +269,7 @@ function perhapsPartsOfName(items: readonly JsonObject[], ids: ColumnIds): strin
 }
 
 function isCalled(key: string, names: readonly string[]): boolean {
-	return names.some((each) => columnKey(each) === key);
+	return names.some((each) => asHeading(each) === key);
 }
 
 /** @param headings with commas between them */
@@ -269,7 +280,7 @@ function hasHeading(name: string, headings: string): boolean {
 
 /** Many people write a heading without accents, with a dot behind what is short, or with a question mark or an asterisk. */
 function headingKey(name: string): string {
-	return name.length > MAX_HEADING_CHARACTERS ? name : looseKey(name).replace(MARKS, '');
+	return name.length > MAX_HEADING_CHARACTERS ? name : asPlainHeading(name).replace(MARKS, '');
 }
 
 const MARKS = /[.:*?¿؟/]/g;
@@ -291,7 +302,7 @@ const IS_BARE_OPT_IN = /^opt(?:ed)?in$/;
 /** Why the consent of an item is in doubt. It is not if it is No. @param names those of all fields */
 function consentDoubts(names: readonly string[]) {
 	// Also of a name such as "smsOptOut".
-	const wordsOf = (name: string) => toWords(name.replace(/(?=\p{Lu}\p{Ll})/gu, ' '));
+	const wordsOf = (name: string) => asWords(name.replace(/(?=\p{Lu}\p{Ll})/gu, ' '));
 	const others = names.filter(
 		(name) => OF_CONSENT.test(wordsOf(name)) && headingKey(name).search(OF_OPT_IN) !== 0,
 	);
@@ -310,7 +321,7 @@ function consentDoubts(names: readonly string[]) {
 
 /** A sheet may give a number or yes as text. */
 function isSameCell(one: unknown, other: unknown): boolean {
-	return isSameJson(asText(one), asText(other));
+	return isSameStored(asText(one), asText(other));
 }
 
 function asText(value: unknown): unknown {

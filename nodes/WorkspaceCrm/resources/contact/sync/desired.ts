@@ -1,7 +1,8 @@
 /** Which rows mean one contact, and what they ask for it together. */
 import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
 import { addTo } from '../../../domain/groups';
-import { dropNothings, isSameJson } from '../../../domain/json';
+import { isSameStored } from '../../../domain/sameText';
+import { dropNothings } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
 import { allOf, placesOf, shownBy, type GivenFields, type Row } from './row';
@@ -118,7 +119,7 @@ export function differencesIn(rows: readonly Row[]): string[] {
 		const ofAttributes = byKey.map(([key, value]) => [ATTRIBUTE + key, value] as const);
 		const plain = dropNothings({ name, locale, source, consent_proof });
 		for (const [id, value] of [...Object.entries(plain), ...ofAttributes]) {
-			if (last.has(id) && !isSameJson(last.get(id), value)) differ.add(labelOf(id));
+			if (last.has(id) && !isSameStored(last.get(id), value)) differ.add(labelOf(id));
 			last.set(id, value);
 		}
 	}

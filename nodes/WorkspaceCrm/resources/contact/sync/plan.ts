@@ -3,7 +3,8 @@ import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { ownValue, type JsonObject } from '../../../domain/json';
 import { InputProblem } from '../../../domain/problem';
-import { beginsWith, named, sameNameIn, tidy } from '../../../domain/text';
+import { isSameStored, nameBeginsWith, nameFinder } from '../../../domain/sameText';
+import { named } from '../../../domain/text';
 import { meantText } from '../../../domain/typedValues';
 import type { ItemMemory } from '../../../operations/define';
 import { changedAttributes, changedExactly } from './attributes';
@@ -84,7 +85,7 @@ export function planChanges(
 	for (const name of ['name', 'locale', 'source'] as const) {
 		if (given[name] === undefined) continue;
 		const value = String(cells.read(name, current?.[name], given[name]) ?? '');
-		if (tidy(value) !== tidy(current?.[name] ?? '')) fields[name] = value;
+		if (!isSameStored(value, current?.[name] ?? '')) fields[name] = value;
 	}
 	const stored = current?.attributes ?? {};
 	const attributes = [
@@ -95,14 +96,14 @@ export function planChanges(
 		cells.check(ATTRIBUTE + name, Object.hasOwn(stored, name) ? value : { [name]: value });
 	if (attributes.length > 0) fields.attributes = Object.fromEntries(attributes);
 	const known = current?.tags ?? [];
-	const isKnown = sameNameIn(known);
+	const isKnown = nameFinder(known);
 	const listed = (given.tags ?? []).map((tag) => meantText(tag, isKnown(tag)));
 	const tags = [...new Set(listed.filter(isNotIn(known)))];
 	cells.check('tags', tags);
 	if (tags.length > 0) fields.tags = tags;
 	const isMatched = tagMode === 'match' && listed.length > 0;
 	const unlisted = isMatched ? known.filter(isNotIn(listed)) : [];
-	const extra = unlisted.filter((tag) => beginsWith(tag, tagPrefix));
+	const extra = unlisted.filter((tag) => nameBeginsWith(tag, tagPrefix));
 	const extraTags = extra.filter(isSegment);
 	const lasting = extra.filter((tag) => !isSegment(tag));
 	const keepsOptOut = current?.optInStatus === 'opted_out' && mustKeepOptOuts(given, options);
@@ -131,13 +132,13 @@ export function planChanges(
 /** The value in the JSON counts: otherwise, each run would write the other one. */
 function withoutExact({ attributes = {}, exactAttributes }: GivenFields): JsonObject {
 	if (!exactAttributes) return attributes;
-	const exact = sameNameIn(Object.keys(exactAttributes));
+	const exact = nameFinder(Object.keys(exactAttributes));
 	const others = Object.entries(attributes).filter(([name]) => exact(name) === undefined);
 	return Object.fromEntries(others);
 }
 
 function isNotIn(names: readonly string[]): (name: string) => boolean {
-	const sameName = sameNameIn(names);
+	const sameName = nameFinder(names);
 	return (name) => sameName(name) === undefined;
 }
 

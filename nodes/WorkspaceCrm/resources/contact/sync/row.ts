@@ -14,9 +14,10 @@ import {
 	mergeJson,
 	ownValue,
 } from '../../../domain/json';
-import { checkJson, columnKey, mayBeGrouped } from '../../../domain/typedValues';
+import { asHeading, asName } from '../../../domain/sameText';
+import { checkJson, mayBeGrouped } from '../../../domain/typedValues';
 import { AS_TEXT, assertNoSheetError, assertNotRounded } from '../../../domain/sheetErrors';
-import { labelText, tidy } from '../../../domain/text';
+import { labelText } from '../../../domain/text';
 import {
 	countryName,
 	isoCountryOf,
@@ -160,7 +161,7 @@ export function readRows(
 	const mapping = mapAutomatically(attributeIds, otherColumns, given);
 	const noPhone = mapping.phoneFields.length === 0 ? noPhoneColumn(mapping.names) : undefined;
 	const names = new Set(inputs.flatMap((input) => Object.keys(input)));
-	const countryFields = [...names].filter((name) => COUNTRY_HEADINGS.includes(columnKey(name)));
+	const countryFields = [...names].filter((name) => COUNTRY_HEADINGS.includes(asHeading(name)));
 	const context = { mapping, types, noPhone, inputs, countryFields };
 	const rows = items.map((each): Row => Object.assign(readRow(each, context), { item: each.item }));
 	// If all are blank, the columns are not those of the input.
@@ -373,7 +374,7 @@ function readContactFields(
 	if (typeof tagCell?.value === 'string' && isNoValue(tagCell.value))
 		blankCells.push(tagCell.value.trim());
 	else if (tagCell) {
-		const names = tagCell.names((name) => (isMisread(name) ? name : tidy(name)));
+		const names = tagCell.names((name) => (isMisread(name) ? name : asName(name)));
 		assertNoSheetError(names, tagCell.label);
 		const tags = names.filter(isGiven);
 		if (tags.length > 0) fields.tags = tags;

@@ -1,10 +1,11 @@
 /** What a cell means beside the value that the CRM has. */
 import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
-import { isNothing, isSameJson, tryParseJson } from '../../../domain/json';
+import { asStored, isSameStored } from '../../../domain/sameText';
+import { isNothing, tryParseJson } from '../../../domain/json';
 import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
 import { isPlainNumber, mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
 import { InputProblem, quoted } from '../../../domain/problem';
-import { labelText, trimmed } from '../../../domain/text';
+import { labelText } from '../../../domain/text';
 import { assertWellRead } from './encoding';
 import type { Note } from './notes';
 import type { ColumnTypes } from './row';
@@ -24,9 +25,9 @@ export class CellReader {
 			const type =
 				typeof given === 'string' && mayBeGrouped(given) ? this.types.get(id) : undefined;
 			const value = meantValue(stored, given, label, type);
-			const isSame = isSameJson(value, stored);
+			const isSame = isSameStored(value, stored);
 			if (!isSame) assertWellRead(given, label);
-			else if (!isSameJson(given, stored)) {
+			else if (!isSameStored(given, stored)) {
 				const about = `${label}, ${quoted(given)} for ${quoted(stored)}`;
 				this.notes.push({ kind: 'writtenOtherwise', about });
 			}
@@ -60,7 +61,7 @@ function meantValue(stored: unknown, given: unknown, label: string, type?: strin
 	const kind = isNothing(stored) ? type : kindOf(stored);
 	const text = typeof given === 'number' && isForText(stored) ? String(given) : given;
 	if (typeof text === 'string') {
-		const value = toType(kind, trimmed(text), label);
+		const value = toType(kind, asStored(text), label);
 		return typeof value === 'string' ? meantText(value, String(stored ?? '')) : value;
 	}
 	if (isNothing(stored) || kindOf(given) === kind) return given;
@@ -93,7 +94,7 @@ function isInFile(stored: unknown, given: unknown): boolean {
 }
 
 const numberIn = (given: unknown) =>
-	typeof given === 'string' ? tryParseJson(trimmed(given)) : given;
+	typeof given === 'string' ? tryParseJson(asStored(given)) : given;
 
 /**
  * Whether a number is a fraction with as many digits as the format General shows: ten, of which zeros behind the point

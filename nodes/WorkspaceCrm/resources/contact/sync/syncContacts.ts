@@ -6,8 +6,7 @@ import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { addTo } from '../../../domain/groups';
 import { InputProblem } from '../../../domain/problem';
 import { keysOf } from '../../../domain/sameNumber';
-import { sameNameIn } from '../../../domain/text';
-import { looseKey } from '../../../domain/typedValues';
+import { asPlainHeading, nameFinder } from '../../../domain/sameText';
 import { ItemFailure, type ItemMemory } from '../../../operations/define';
 import { EndOfRun, unlessFinished } from '../../../operations/endOfRun';
 import { tagNames } from '../../tag';
@@ -217,12 +216,12 @@ async function tagsToName(
 		if (isDry || !(error instanceof CrmError)) throw error;
 		return [];
 	});
-	const sameTag = sameNameIn(known);
+	const sameTag = nameFinder(known);
 	const inCrm = new Set(known);
-	const byLooseKey = new Map<string, string[]>();
-	for (const name of new Set([...known, ...added])) addTo(byLooseKey, looseKey(name), name);
+	const byHeading = new Map<string, string[]>();
+	for (const name of new Set([...known, ...added])) addTo(byHeading, asPlainHeading(name), name);
 	const similarTo = (name: string) =>
-		byLooseKey.get(looseKey(name))?.find((other) => other !== name);
+		byHeading.get(asPlainHeading(name))?.find((other) => other !== name);
 	return [...added]
 		.map((name) => {
 			const similar = similarTo(name);

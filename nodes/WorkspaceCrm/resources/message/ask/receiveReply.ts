@@ -4,7 +4,7 @@ import { processRuntime } from '../../../n8n/connect';
 import type { Runtime } from '../../../crm/connection';
 import type { Delivery } from '../../../crm/records';
 import { keysOf } from '../../../domain/sameNumber';
-import { fold } from '../../../domain/text';
+import { asWord } from '../../../domain/sameText';
 import { parseUtcMs } from '../../../domain/time';
 import { NothingStarted, receive, whenAnswered } from '../../../n8n/webhook';
 import { readSigned, toOutput } from '../../../events/signedDelivery';
@@ -127,14 +127,14 @@ const AGREEING = ' 👍👌✅🙏😊🙂';
  * approvals.
  */
 export function isApproval(reply: string, words: readonly string[]): boolean {
-	const text = [...fold(reply)];
+	const text = [...asWord(reply)];
 	while (AGREEING.includes(text.at(-1) ?? '-')) text.pop();
 	const said = [bare(reply), bare(text.join(''))];
 	return words.map(bare).some((word) => word !== '' && said.includes(word));
 }
 
 function bare(text: string): string {
-	const said = [...fold(text).replace(/^[¡¿]/, '')];
+	const said = [...asWord(text).replace(/^[¡¿]/, '')];
 	let { length } = said;
 	while (length > 0 && mayEnd(said[length - 1] ?? '')) length -= 1;
 	const end = said.slice(length);
