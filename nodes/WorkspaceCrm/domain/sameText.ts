@@ -9,12 +9,12 @@ import { isJsonObject } from './json';
 /** What nobody sees in some places, or in all: format characters, controls, letters without a shape, styles. */
 const OFTEN_INVISIBLE =
 	/[\p{Cf}\p{Cc}\u115f\u1160\u2800\u3164\uffa0]|\u034f|[\u17b4\u17b5]|[\u180b-\u180d\ufe00-\ufe0f]/gu;
-const JOINERS = '\u200c\u200d';
-/** Joiners belong between parts of an emoji, and between letters of the scripts from Arabic to Mongolian. */
-const JOINABLE = /[\u0600-\u1cff\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
+const JOINER = /[\u200c\u200d]/;
+/** Joiners belong to emojis, and to the scripts from Arabic to Mongolian. */
+const JOINABLE =
+	/(?![\p{Cf}\u115f\u1160\u17b4\u17b5\u180b-\u180d])[\u0600-\u1cff\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
 /** Behind an emoji, they choose its style. */
 const STYLE = /[\u180b-\u180d\ufe00-\ufe0f]/;
-const EMOJI_STYLE = '\ufe0f';
 const EMOJI = /\p{Emoji}/u;
 /** Flags such as England's are a black flag with invisible letters behind it. */
 const BLACK_FLAG = '\u{1f3f4}';
@@ -22,31 +22,22 @@ const FLAG_LETTER = /[\u{e0020}-\u{e007f}]/u;
 
 /** A text without invisible characters, or with blanks in their place. */
 function replaceInvisible(text: string, by: '' | ' ' = ''): string {
+	const keepsJoiners = JOINER.test(text) && JOINABLE.test(text);
 	let flagEnd = -1;
 	return text.replace(OFTEN_INVISIBLE, (character, at: number) => {
 		const isOfFlag = flagEnd === at || (at > 1 && text.startsWith(BLACK_FLAG, at - 2));
 		const isFlagLetter = isOfFlag && FLAG_LETTER.test(character);
 		if (isFlagLetter) flagEnd = at + character.length;
-		return isFlagLetter || isVisible(text, at) ? character : by.repeat(character.length);
+		const isKept = JOINER.test(character) ? keepsJoiners : isVisible(text, at);
+		return isFlagLetter || isKept ? character : by.repeat(character.length);
 	});
 }
 
-/** Whether a character of `OFTEN_INVISIBLE` is a blank, or has an effect beside its neighbours. */
+/** Whether a character of `OFTEN_INVISIBLE` is a blank, or has an effect behind its neighbour. */
 function isVisible(text: string, at: number): boolean {
 	const character = text.charAt(at);
 	if (STYLE.test(character)) return EMOJI.test(characterBefore(text, at));
-	if (JOINERS.includes(character)) return canJoin(text, at);
 	return character.trim() === '' && character !== '\ufeff';
-}
-
-function canJoin(text: string, at: number): boolean {
-	const before = characterBefore(text, at);
-	const isStyled = before === EMOJI_STYLE && EMOJI.test(characterBefore(text, at - 1));
-	return (isStyled || isJoinable(before)) && isJoinable(characterAt(text, at + 1));
-}
-
-function isJoinable(character: string): boolean {
-	return JOINABLE.test(character) && character.search(OFTEN_INVISIBLE) < 0;
 }
 
 /** Empty behind the end, like `characterBefore` at the beginning. */
@@ -59,29 +50,12 @@ function characterBefore(text: string, at: number): string {
 	return [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? '';
 }
 
-/** Combining marks, and the two letters that become some in NFKC. */
-const MARKS = /[\p{M}\uff9e\uff9f]+/gu;
-/** Two for each mark: writing has up to 30 of them in a row (Unicode Standard Annex #15, section 13). */
-const MAX_MARK_UNITS = 60;
+/** Nobody writes a longer name, and sorting the marks of a letter takes time by the square of their number. */
+const MAX_NORMALIZED_UNITS = 5_000;
 
-/** Two signs that are sentences of 8 and 18 letters in NFKC. */
-const SENTENCES = /[\ufdfa\ufdfb]+/g;
-
-/**
- * Normalizes a text, except for longer runs of marks, because sorting one takes time by the square of its length,
- * and for signs that would make a long text ten times as long.
- */
+/** Normalizes a text. A longer one stays in its encoding. */
 function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
-	if (text.length <= MAX_MARK_UNITS && text.search(SENTENCES) < 0) return text.normalize(form);
-	const marks = [...text.matchAll(MARKS)].filter(({ 0: run }) => run.length > MAX_MARK_UNITS);
-	const kept = [...text.matchAll(SENTENCES), ...marks].sort((a, b) => a.index - b.index);
-	const parts: string[] = [];
-	let from = 0;
-	for (const { 0: run, index } of kept) {
-		parts.push(text.slice(from, index).normalize(form), run);
-		from = index + run.length;
-	}
-	return parts.join('') + text.slice(from).normalize(form);
+	return text.length > MAX_NORMALIZED_UNITS ? text : text.normalize(form);
 }
 
 /** As most texts are: visible ASCII characters, with single spaces between them. */
