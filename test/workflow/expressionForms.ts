@@ -31,6 +31,7 @@ export const item = {
 	noDate: '',
 	unseen: '\ufe0f\u2065',
 	broken: '#N/A',
+	rounded: '1.23457E+11',
 };
 
 export const REFUSED = Symbol('refused');
@@ -150,6 +151,7 @@ const alone: Form[] = [
 	['={{ $json.lostDigits }}', REFUSED],
 	['={{ $json.small }}', REFUSED],
 	['={{ 1e21 }}', REFUSED],
+	['={{ $json.rounded }}', REFUSED],
 	['={{ "Hi " + $json.nme }}', REFUSED],
 	['={{ "Hi " + $json.nothing }}', REFUSED],
 	['={{ "Hi " + $json.address }}', REFUSED],

@@ -52,24 +52,29 @@ export const KEEP_DIGITS =
 export const AS_TEXT =
 	"In a spreadsheet, it may be a date. Make a text of it by an expression in this column or in an Edit Fields node: {{ typeof $json.x === 'number' ? DateTime.fromISO('1899-12-30').plus({ days: $json.x }).toISODate() : $json.x }} for a date, or {{ $json.x?.toString() }} for the number, with your field for x. In the Google Sheets node, you can set 'Output Formatting' to 'Values (formatted)'.";
 
-/** @throws InputProblem if a value, or any in it, is what a spreadsheet shows in place of a result, such as #N/A */
-export function assertNoSheetError(value: unknown, label: string): void {
-	const text = sheetErrorIn(value);
-	if (text === undefined) return;
-	throw new InputProblem(
-		`'${label}' is ${text}: the sheet has an error in this cell`,
-		'Correct the formula in the sheet, or make it give a blank cell, for example with IFERROR.',
-	);
+/**
+ * @throws InputProblem if a value, or any in it, is what a spreadsheet shows in place of a result, such as #N/A, or a
+ * number that it has rounded
+ */
+export function assertFromSheet(value: unknown, label: string): void {
+	for (const text of textsIn(value)) {
+		if (isSheetError(text)) {
+			throw new InputProblem(
+				`'${label}' is ${text.trim()}: the sheet has an error in this cell`,
+				'Correct the formula in the sheet, or make it give a blank cell, for example with IFERROR.',
+			);
+		}
+		if (isRounded(text)) {
+			throw new InputProblem(
+				`'${label}' is ${text.trim()}, a number that was rounded`,
+				KEEP_DIGITS,
+			);
+		}
+	}
 }
 
-/** @throws InputProblem for the text of a number that a spreadsheet, or n8n's CSV, has rounded */
-export function assertNotRounded(value: unknown, label: string): void {
-	if (typeof value !== 'string' || !isRounded(value)) return;
-	throw new InputProblem(`'${label}' is ${value.trim()}, a number that was rounded`, KEEP_DIGITS);
-}
-
-function sheetErrorIn(value: unknown): string | undefined {
-	if (typeof value === 'string') return isSheetError(value) ? value.trim() : undefined;
-	if (typeof value !== 'object' || value === null) return undefined;
-	return Object.values(value as JsonObject).flatMap((part) => sheetErrorIn(part) ?? [])[0];
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.values(value as JsonObject).flatMap(textsIn);
 }

@@ -1,7 +1,7 @@
 /** A value on its way from a field, a row or an item to a request. */
 import { isNothing, plainValue, tryParseJson, type JsonObject } from '../domain/json';
 import { InputProblem, MAX_SHOWN_CHARACTERS, quoted } from '../domain/problem';
-import { assertNoSheetError } from '../domain/sheetErrors';
+import { assertFromSheet } from '../domain/sheetErrors';
 import { asName, asStored } from '../domain/sameText';
 import { plainText } from '../domain/text';
 import {
@@ -98,8 +98,8 @@ export class Cell {
 
 	/**
 	 * Decides whether a value is given, in this order: it is nothing; it is no value; it was chosen from a list; it is the
-	 * error of a spreadsheet; it is a fixed text with code in it; it is a text in which a part is no value, which would
-	 * reach customers as "Hi undefined".
+	 * error or a rounded number of a spreadsheet; it is a fixed text with code in it; it is a text in which a part is no
+	 * value, which would reach customers as "Hi undefined".
 	 *
 	 * @returns the value; undefined if it is nothing
 	 * @throws InputProblem
@@ -110,7 +110,7 @@ export class Cell {
 		if (this.isNothing) return undefined;
 		usable(value, source.label);
 		if (source.isChosen) return value;
-		assertNoSheetError(value, source.label);
+		assertFromSheet(value, source.label);
 		this.assertMeant();
 		return value;
 	}

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import 'n8n-workflow';
 
 import { type JsonObject, plainEntries } from '../../../nodes/WorkspaceCrm/domain/json';
-import { assertNoSheetError, isSheetError } from '../../../nodes/WorkspaceCrm/domain/sheetErrors';
+import { assertFromSheet, isSheetError } from '../../../nodes/WorkspaceCrm/domain/sheetErrors';
 import { checkJson, readAsText } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
 import { process } from '../../../tools/support/platform';
@@ -62,7 +62,7 @@ describe('the error of a spreadsheet', () => {
 		...['#VALORE!', '#RIF!', '#WAARDE!', '#N/B', '#Н/Д', 'Err:502', '#SPILL!', '#ÜBERLAUF!'],
 	])('is refused, alone or in a list or object: %s', (text) => {
 		for (const value of [text, ['vip', text], { city: [text] }]) {
-			const { message } = thrownBy(InputProblem, () => assertNoSheetError(value, 'Tags'));
+			const { message } = thrownBy(InputProblem, () => assertFromSheet(value, 'Tags'));
 			expect(message).toBe(`'Tags' is ${text.trim()}: the sheet has an error in this cell`);
 		}
 	});

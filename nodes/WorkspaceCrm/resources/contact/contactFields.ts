@@ -1,6 +1,5 @@
 import { ATTRIBUTE, EMPTIABLE } from '../../domain/contactColumns';
 import { isJsonObject, type JsonObject, mergeJson } from '../../domain/json';
-import { assertNotRounded } from '../../domain/sheetErrors';
 import { checkJson } from '../../domain/typedValues';
 import { InputProblem, quoted } from '../../domain/problem';
 import type { Contact } from '../../crm/records';
@@ -177,7 +176,6 @@ export function readAttributes(
 	json: JsonObject | undefined,
 ): { attributes?: JsonObject } {
 	if (!rows && !json) return {};
-	for (const { name, value } of rows ?? []) assertNotRounded(value, `Attributes: ${name}`);
 	const fromRows = Object.fromEntries((rows ?? []).map(({ name, value }) => [name, value]));
 	const attributes = mergeJson(
 		checkJson(fromRows, 'Attributes'),

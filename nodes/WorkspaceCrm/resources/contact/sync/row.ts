@@ -16,7 +16,7 @@ import {
 } from '../../../domain/json';
 import { asHeading, asName } from '../../../domain/sameText';
 import { checkJson, mayBeGrouped } from '../../../domain/typedValues';
-import { AS_TEXT, assertNoSheetError, assertNotRounded } from '../../../domain/sheetErrors';
+import { AS_TEXT, assertFromSheet } from '../../../domain/sheetErrors';
 import { labelText } from '../../../domain/text';
 import {
 	countryName,
@@ -375,7 +375,7 @@ function readContactFields(
 		blankCells.push(tagCell.value.trim());
 	else if (tagCell) {
 		const names = tagCell.names((name) => (isMisread(name) ? name : asName(name)));
-		assertNoSheetError(names, tagCell.label);
+		assertFromSheet(names, tagCell.label);
 		const tags = names.filter(isGiven);
 		if (tags.length > 0) fields.tags = tags;
 	}
@@ -404,9 +404,7 @@ function readRowAttributes(cells: Cells, options: SyncOptions, types: ColumnType
 	};
 	const { attributes = {} } = readAttributes(options.attributes, undefined);
 	const merged = Object.entries(mergeJson(columns, attributes)).map(([key, value]) => {
-		const label = attributeLabel(key);
-		assertNotRounded(value, label);
-		return [key, checkJson(value, label)] as const;
+		return [key, checkJson(value, attributeLabel(key))] as const;
 	});
 	return dropNothings(Object.fromEntries(merged));
 }
