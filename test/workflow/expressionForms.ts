@@ -32,6 +32,9 @@ export const item = {
 	unseen: '\ufe0f\u2065',
 	broken: '#N/A',
 	rounded: '1.23457E+11',
+	control: 'Don\u0092t',
+	padded: 'Anna\0',
+	lines: 'a\tb\nc',
 };
 
 export const REFUSED = Symbol('refused');
@@ -120,6 +123,8 @@ const alone: Form[] = [
 	["={{ $if($json.first, $json.first, 'there') }}", 'Anna'],
 	["={{ $json.words.split('+')[0] }}", item.words],
 	['={{ $json.digits }}', item.digits],
+	['={{ $json.padded }}', 'Anna'],
+	['={{ $json.lines }}', item.lines],
 	['={{ 12345678901234567890n }}', item.digits],
 	// Nothing.
 	['={{ $json.nme }}', BLANK],
@@ -152,6 +157,8 @@ const alone: Form[] = [
 	['={{ $json.small }}', REFUSED],
 	['={{ 1e21 }}', REFUSED],
 	['={{ $json.rounded }}', REFUSED],
+	['={{ $json.control }}', REFUSED],
+	['={{ "An\\u0000na" }}', REFUSED],
 	['={{ "Hi " + $json.nme }}', REFUSED],
 	['={{ "Hi " + $json.nothing }}', REFUSED],
 	['={{ "Hi " + $json.address }}', REFUSED],

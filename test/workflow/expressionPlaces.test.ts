@@ -139,6 +139,38 @@ describe('the text of a JSON field', () => {
 	});
 });
 
+describe('a control character', () => {
+	const row = (name: string, value: string) => ({ attributes: { values: [{ name, value }] } });
+
+	test.each<[string, object]>([
+		["'Name'", upsert({ name: '={{ $json.x }}' })],
+		["'Source'", upsert({ source: '={{ $json.x }}' })],
+		["'More Tags'", upsert({ tags: '={{ $json.x }}' })],
+		["'More Tags'", upsert({ tags: '={{ ["vip", $json.x] }}' })],
+		["'Attributes: plan'", upsert(row('plan', '={{ $json.x }}'))],
+		["'Variables: name'", welcome('={{ $json.x }}')],
+	])('is refused, and the error names the field: %s', async (field, parameters) => {
+		for (const [x, code] of [
+			['Don\u0092t', 'U+0092'],
+			['An\0na', 'U+0000'],
+			['A\u007fb', 'U+007F'],
+		]) {
+			const { failed } = await run(parameters, { x });
+			expect(failed).toMatchObject([
+				{ error: expect.stringContaining(`control character ${code}`) },
+			]);
+			expect(failed[0].error).toContain(field);
+			expect(sent(sandbox)).toEqual([]);
+		}
+	});
+
+	test('is no tab or line break, and none at the ends of a text', async () => {
+		const { failed } = await run(upsert({ name: '={{ $json.x }}' }), { x: '\0a\tb\r\nc\0' });
+		expect(failed).toEqual([]);
+		expect(sent(sandbox)[0].body).toMatchObject({ name: 'a\tb\r\nc' });
+	});
+});
+
 test('what n8n cannot evaluate names its field', async () => {
 	const parameters = {
 		resource: 'contact',

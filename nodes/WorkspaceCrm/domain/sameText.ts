@@ -12,7 +12,7 @@ const OFTEN_INVISIBLE =
 const JOINER = /[\u200c\u200d]/;
 /** Joiners belong to emojis, and to the scripts from Arabic to Mongolian. */
 const JOINABLE =
-	/(?![\p{Cf}\u115f\u1160\u17b4\u17b5\u180b-\u180d])[\u0600-\u1cff\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
+	/(?![\p{Cf}\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180d])[\u0600-\u1cff\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
 /** Behind an emoji, they choose its style. */
 const STYLE = /[\u180b-\u180d\ufe00-\ufe0f]/;
 const EMOJI = /\p{Emoji}/u;

@@ -61,6 +61,22 @@ export function readJsonObject(value: unknown, label: string): JsonObject | unde
 	);
 }
 
+/** Characters that no keyboard writes, such as NUL. Tabs and line breaks are none. */
+const CONTROL = /(?![\t\n\v\f\r])\p{Cc}/u;
+
+export const hasControl = (text: string): boolean => CONTROL.test(text);
+
+/** @throws InputProblem for a text with a control character in it */
+export function withoutControl(text: string, label: string): string {
+	const [control] = CONTROL.exec(text) ?? [];
+	if (control === undefined) return text;
+	const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+	throw new InputProblem(
+		`'${label}' is ${quoted(text)}, with the control character U+${code} in it`,
+		"Nothing was sent. Remove it. If the text comes from a file, it may have been read in a wrong encoding: save the file as 'CSV UTF-8' or XLSX, or choose its encoding in the node that reads it.",
+	);
+}
+
 /** Commas of all scripts, and the lines of a cell. */
 const COMMAS = /[,\u060c\uff0c\u3001\n\r]/;
 const SEMICOLONS = /[;\u061b\uff1b]/;

@@ -12,6 +12,7 @@ import {
 	toType,
 	turningWord,
 	usable,
+	withoutControl,
 } from '../domain/typedValues';
 import { codesInBraces, cutExpression } from '../n8n/expressions';
 import {
@@ -117,7 +118,7 @@ export class Cell {
 
 	/** A text without blanks at its ends, '' for nothing. @throws InputProblem, as all readers do */
 	text(expected?: string): string {
-		return asStored(this.exactText(expected));
+		return withoutControl(asStored(this.exactText(expected)), this.label);
 	}
 
 	/** A text as it is, '' for nothing. */
@@ -127,7 +128,7 @@ export class Cell {
 	}
 
 	/** A list of names, in any form that `readNames` knows. Those chosen from a list stay as the service has them. */
-	names(clean = asName): string[] {
+	names(clean = this.asName): string[] {
 		const { value, label, source } = this;
 		if (!Array.isArray(value)) return readNames(this.given(), label, clean);
 		const entries = value.map((_, index) => this.part(String(index)).asChosen().given());
@@ -135,6 +136,8 @@ export class Cell {
 		const given = entries.filter((entry) => entry !== undefined);
 		return readNames(given, label, isChosen ? String : clean);
 	}
+
+	private readonly asName = (text: string) => asName(withoutControl(asStored(text), this.label));
 
 	/** Undefined for nothing. */
 	yesNo(): boolean | undefined {

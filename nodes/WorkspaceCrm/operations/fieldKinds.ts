@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { dropNothings, isJsonObject, isNothing, NoValue } from '../domain/json';
-import { readJsonObject } from '../domain/typedValues';
+import { readJsonObject, withoutControl } from '../domain/typedValues';
 import { InputProblem, wrongValue } from '../domain/problem';
 import { asName, asStored } from '../domain/sameText';
 import type { Cell } from './cell';
@@ -155,6 +155,7 @@ function readNameValues(cell: Cell): NameValue[] {
 		const part = rowCell.part('value').as(`${label}: ${name}`);
 		const given = (isJsonObject(row.value) ? part.with(dropNothings(row.value)) : part).given();
 		if (given === undefined) return [];
+		if (typeof given === 'string') withoutControl(asStored(given), part.label);
 		if (name !== '') return [{ name, value: given }];
 		throw new InputProblem(
 			`'${label}' has a value without a name`,

@@ -237,6 +237,19 @@ const misread = (text: string, isLatin1 = false) =>
 		byte >= 0x80 && byte < 0xa0 && !isLatin1 ? HIGH[byte - 0x80] : String.fromCharCode(byte),
 	).join('');
 
+test.each(['Don\u0092t', 'An\0na', 'a\u001bb'])(
+	'the control character in %j is refused, and unchanged if the CRM has it',
+	async (name) => {
+		addContact(sandbox, { phone, name: 'Maria' });
+		for (const row of [{ name }, { tags: `vip,${name}` }, { city: name }])
+			expect(await refusal(row)).toContain('was read in a wrong encoding');
+		sandbox.reset();
+		addContact(sandbox, { phone, name, tags: [name], attributes: { city: name } });
+		const { json } = await runSync(sandbox, [{ phone, name, tags: [name], city: name }], withMark);
+		expect(actionsOf(json)).toEqual(['unchanged']);
+	},
+);
+
 describe('letters that were read in a wrong encoding', () => {
 	const NAMES = [
 		...['Müller', 'Martí', 'Nicolà', 'José', 'Łukasz', 'Ünal', 'Đặng Thị', 'أحمد', 'आशा'],

@@ -1,4 +1,6 @@
 import { InputProblem, quoted } from '../../../domain/problem';
+import { asStored } from '../../../domain/sameText';
+import { hasControl } from '../../../domain/typedValues';
 import { allTextsIn } from '../../../operations/leftovers';
 
 /** What readers of files put in place of letters that their encoding does not have. */
@@ -7,8 +9,13 @@ const LOST = '\ufffd';
 const FROM_0X80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const ASCII = /^[ -~]*$/;
 
-/** Whether the letters of a text are bytes of UTF-8 that were read as Windows-1252, as in "MÃ¼ller". */
+/** Whether a text was read in a wrong encoding. */
 export function isMisread(text: string): boolean {
+	return text.includes(LOST) || hasControl(asStored(text)) || isUtf8(text);
+}
+
+/** Whether the letters of a text are bytes of UTF-8 that were read as Windows-1252, as in "MÃ¼ller". */
+function isUtf8(text: string): boolean {
 	if (ASCII.test(text)) return false;
 	const bytes = Array.from(text, (letter) => {
 		const place = FROM_0X80.indexOf(letter);
@@ -24,7 +31,7 @@ export function isMisread(text: string): boolean {
 
 /** @throws InputProblem if a value, or any in it, was read in a wrong encoding */
 export function assertWellRead(value: unknown, label: string): void {
-	const wrong = allTextsIn(value).find((text) => text.includes(LOST) || isMisread(text));
+	const wrong = allTextsIn(value).find(isMisread);
 	if (wrong === undefined) return;
 	throw new InputProblem(
 		`'${label}' is ${quoted(wrong)}: the file was read in a wrong encoding`,
