@@ -235,8 +235,3 @@ export class Cell {
 		);
 	}
 }
-
-/** A cell, for code that is loaded before this. */
-export function cellOf(value: unknown, source: Source): Cell {
-	return new Cell(value, source);
-}

@@ -11,7 +11,7 @@ import { assertWaits, workflowTimeoutMs } from '../../../n8n/waitingExecution';
 import { defineOperation, type Output, type Run } from '../../../operations/define';
 import { choice, count, dateTime, text } from '../../../operations/fieldBuilders';
 import type { Field, Params } from '../../../operations/fieldKinds';
-import { cellOf } from '../../../operations/cell';
+import { Cell } from '../../../operations/cell';
 import { simplifyField } from '../../../operations/sharedFields';
 import { askAndWait } from './askAndWait';
 import { outputWithoutReply, receiveReply } from './receiveReply';
@@ -203,7 +203,7 @@ function readApproval(
 ) {
 	const name = messageVariable;
 	const { saved, text } = approvalText(context);
-	const message = cellOf(text, {
+	const message = new Cell(text, {
 		saved,
 		label: 'Message',
 		needsAllParts: true,
