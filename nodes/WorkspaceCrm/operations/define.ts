@@ -38,6 +38,7 @@ interface OperationTexts<F extends readonly Field[]> {
 		/** When to show it: an expression on `$parameter` and `$rawParameter`; always if missing. */
 		when?: string;
 	}>;
+	/** What the user fills in: n8n's properties, and five words of ours, which `Field` explains where they stand. */
 	readonly fields: F;
 	readonly effect: Effect;
 	/** What the output of a failed item says, beside the error. n8n adds the fields of the input to it. */
