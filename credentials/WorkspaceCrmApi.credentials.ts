@@ -11,7 +11,7 @@ import { SETTINGS } from '../nodes/WorkspaceCrm/crm/assumptions';
 import { endpoints } from '../nodes/WorkspaceCrm/crm/endpoints';
 import { TRY_AGAIN } from '../nodes/WorkspaceCrm/crm/crmError';
 import { statusFailure } from '../nodes/WorkspaceCrm/crm/failure';
-import { InputProblem } from '../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../nodes/WorkspaceCrm/domain/inputProblem';
 
 /** The statuses whose meaning the test shows; for others, n8n shows the bare words of HTTP. */
 const SHOWN = [301, 302, 303, 307, 308, 401, 402, 404, 429, 500, 502, 503, 504];

@@ -9,7 +9,7 @@ import {
 } from 'libphonenumber-js/max';
 
 import { readPhone } from '../../nodes/WorkspaceCrm/domain/phone';
-import { InputProblem } from '../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../nodes/WorkspaceCrm/domain/inputProblem';
 
 /** A valid number of some country: its example, with other last digits if it stays valid. */
 export const validNumber: fc.Arbitrary<PhoneNumber> = fc

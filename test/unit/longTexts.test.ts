@@ -22,7 +22,7 @@ import {
 import { attributeColumns } from '../../nodes/WorkspaceCrm/domain/contactColumns';
 import * as json from '../../nodes/WorkspaceCrm/domain/json';
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
-import { quoted, wrongValue } from '../../nodes/WorkspaceCrm/domain/problem';
+import { quoted, wrongValue } from '../../nodes/WorkspaceCrm/domain/inputProblem';
 import * as sameNumber from '../../nodes/WorkspaceCrm/domain/sameNumber';
 import * as sameText from '../../nodes/WorkspaceCrm/domain/sameText';
 import * as text from '../../nodes/WorkspaceCrm/domain/text';

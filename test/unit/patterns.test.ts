@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { checkSync } from 'recheck';
 
 import { readPhoneText } from '../../nodes/WorkspaceCrm/domain/phone';
-import { InputProblem } from '../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../nodes/WorkspaceCrm/domain/inputProblem';
 import { process } from '../../tools/support/platform';
 import {
 	hidden,

@@ -2,7 +2,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import type { Contact } from '../crm/records';
 import { endpoints, type Call } from '../crm/endpoints';
-import { InputProblem, wrongValue } from '../domain/problem';
+import { InputProblem, wrongValue } from '../domain/inputProblem';
 import { choice, off } from '../operations/fieldBuilders';
 import { findName } from '../domain/sameText';
 import type { Field, Params } from '../operations/fieldKinds';

@@ -1,4 +1,4 @@
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 import { withoutEnd } from '../domain/text';
 import { isWithoutValue, NO_CREDENTIAL_VALUE, parseUrl, readBaseUrl } from './urls';
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../domain/json';
-import { InputProblem, rethrow } from '../domain/problem';
+import { InputProblem, rethrow } from '../domain/inputProblem';
 import { GRACE_MS, RUN_MAX_WAIT_MS } from '../domain/timeLimits';
 import { keyHider, readApiKey, type CredentialFields } from './apiKey';
 import { readBodyFields, readPage, type BodyFields, type Page } from './assumptions';

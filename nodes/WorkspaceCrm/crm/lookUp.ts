@@ -4,7 +4,7 @@ import { endpoints } from './endpoints';
 import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 import { KEPT_DIGITS, keysOf, phoneForms, type Named } from '../domain/sameNumber';
 
 /** @param place where the list of all contacts shows it, from 0 */

@@ -1,4 +1,4 @@
-import { InputProblem, quoted } from '../domain/problem';
+import { InputProblem, quoted } from '../domain/inputProblem';
 import { withoutEnd } from '../domain/text';
 import { isOnOwnNetwork } from './hosts';
 

@@ -4,7 +4,7 @@
  * a value that says so.
  */
 import { isNothing, type JsonObject } from './json';
-import { InputProblem, quoted } from './problem';
+import { InputProblem, quoted } from './inputProblem';
 import { asPlainWord } from './sameText';
 
 const PREFIX = 'sent:';

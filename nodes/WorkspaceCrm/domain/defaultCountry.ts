@@ -6,7 +6,7 @@ import {
 } from 'libphonenumber-js/max';
 
 import { addTo } from './groups';
-import { InputProblem, quoted } from './problem';
+import { InputProblem, quoted } from './inputProblem';
 import { asPlainWord, asWord } from './sameText';
 import { asciiDigits } from './writtenPhone';
 

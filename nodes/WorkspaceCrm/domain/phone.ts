@@ -7,7 +7,7 @@ import {
 } from 'libphonenumber-js/max';
 
 import { countryName, INTERNATIONAL, isoCountryOf, type NumberPlan } from './defaultCountry';
-import type { InputProblem } from './problem';
+import type { InputProblem } from './inputProblem';
 import { formsOf } from './phoneForms';
 import { asStored } from './sameText';
 import {

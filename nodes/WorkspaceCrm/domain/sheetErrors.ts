@@ -1,5 +1,5 @@
 import type { JsonObject } from './json';
-import { InputProblem } from './problem';
+import { InputProblem } from './inputProblem';
 
 /**
  * What Excel, Google Sheets and LibreOffice show in a cell in place of a result, in the languages of their

@@ -1,6 +1,6 @@
 /** Values as people type them: how a value becomes a text, a list of names, yes or no, a number or JSON. */
 import { flawIn, isJsonObject, plainValue, tryParseJson, type JsonObject } from './json';
-import { InputProblem, quoted, wrongValue } from './problem';
+import { InputProblem, quoted, wrongValue } from './inputProblem';
 import { asName, asStored, asWord, isSameStored } from './sameText';
 import { labelText } from './text';
 import { YES_NO_WORDS } from './yesNoWords';

@@ -2,7 +2,7 @@
  * How people and programs write phone numbers, and what looks like one but is none. Groups and marks alone cannot tell:
  * 2025-2026 are years and 8163-2968 is a number in Singapore, 020 12345 12346 are two numbers and 021 97123 4567 is one.
  */
-import { InputProblem, quoted, rethrow } from './problem';
+import { InputProblem, quoted, rethrow } from './inputProblem';
 import { KEEP_DIGITS } from './sheetErrors';
 import { asName, asStored } from './sameText';
 

@@ -1,7 +1,7 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { EVENT_TYPES, type Delivery, type EventType } from '../crm/records';
-import { wrongValue } from '../domain/problem';
+import { wrongValue } from '../domain/inputProblem';
 import { asName, asWord, asWords, hasPhrase } from '../domain/sameText';
 import { parseUtcMs } from '../domain/time';
 import { count, names, on } from '../operations/fieldBuilders';

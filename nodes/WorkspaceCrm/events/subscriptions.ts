@@ -6,7 +6,7 @@ import { CrmError, SUBSCRIPTION_CONFLICT, TRY_AGAIN, unlessNotFound } from '../c
 import type { Runtime } from '../crm/connection';
 import { readSubscription, type Subscription, type WireRecord } from '../crm/records';
 import { isPublicHttpsUrl, parseUrl } from '../crm/urls';
-import { InputProblem, rethrow } from '../domain/problem';
+import { InputProblem, rethrow } from '../domain/inputProblem';
 import { plainText } from '../domain/text';
 import { ANSWERED_PAUSES_MIN, CLEAN_UP_MS } from '../domain/timeLimits';
 import { textOf, toNodeError } from '../operations/nodeErrors';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 
 /**
  * Adds the description to the message, so that the model of an AI agent learns, for example, that a

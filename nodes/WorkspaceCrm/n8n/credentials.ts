@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { NO_CREDENTIAL_VALUE } from '../crm/urls';
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 
 export const CREDENTIAL_TYPE = 'workspaceCrmApi';
 

@@ -13,7 +13,7 @@ import {
 } from 'n8n-workflow';
 
 import type { NoAnswer, NodeFailure, Transport, WireAnswer } from '../crm/transport';
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 import { REQUEST_LIMIT_MS } from '../domain/timeLimits';
 import { CREDENTIAL_TYPE } from './credentials';
 import { withSignal } from './runs';

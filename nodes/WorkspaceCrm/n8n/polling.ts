@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { InputProblem, rethrow } from '../domain/problem';
+import { InputProblem, rethrow } from '../domain/inputProblem';
 import { MAX_POLL_MS } from '../domain/timeLimits';
 
 /**

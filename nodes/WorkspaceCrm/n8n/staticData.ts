@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isJsonObject } from '../domain/json';
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 import { isTestRun } from './webhook';
 
 type NodeContext = IHookFunctions | IPollFunctions | IWebhookFunctions;

@@ -5,7 +5,7 @@ import type {
 	IWorkflowSettings,
 } from 'n8n-workflow';
 
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 import { runIndexOf } from './runs';
 
 /** The key in the context data of a node, which n8n stores with the execution. */

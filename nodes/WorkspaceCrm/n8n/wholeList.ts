@@ -1,7 +1,7 @@
 /** Whether a run of a node gets all items of the workflow. n8n starts a node once for each node that gives it items. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 import { named } from '../domain/text';
 import { runIndexOf } from './runs';
 

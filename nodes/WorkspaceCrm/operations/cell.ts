@@ -1,6 +1,6 @@
 /** A value on its way from a field, a row or an item to a request. */
 import { isNothing, plainValue, tryParseJson, type JsonObject } from '../domain/json';
-import { InputProblem, MAX_SHOWN_CHARACTERS, quoted } from '../domain/problem';
+import { InputProblem, MAX_SHOWN_CHARACTERS, quoted } from '../domain/inputProblem';
 import { assertFromSheet } from '../domain/sheetErrors';
 import { asName, asStored } from '../domain/sameText';
 import { plainText } from '../domain/text';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { dropNothings, isJsonObject, isNothing, NoValue } from '../domain/json';
 import { readJsonObject, withoutControl } from '../domain/typedValues';
-import { InputProblem, wrongValue } from '../domain/problem';
+import { InputProblem, wrongValue } from '../domain/inputProblem';
 import { asName, asStored } from '../domain/sameText';
 import type { Cell } from './cell';
 

@@ -5,7 +5,7 @@
 import { flawIn, isJsonObject, NoValue, tryParseJson } from '../domain/json';
 import { isSheetError } from '../domain/sheetErrors';
 import { readAsText } from '../domain/typedValues';
-import { quoted } from '../domain/problem';
+import { quoted } from '../domain/inputProblem';
 import { outlineOf } from '../n8n/expressions';
 
 /** For nothing, and for an object in place of one of its fields. */

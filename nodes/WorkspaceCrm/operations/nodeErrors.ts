@@ -12,7 +12,7 @@ import {
 import { CrmError } from '../crm/crmError';
 import { isNothing, type JsonObject } from '../domain/json';
 import { asHeading } from '../domain/sameText';
-import { InputProblem } from '../domain/problem';
+import { InputProblem } from '../domain/inputProblem';
 import { plainText } from '../domain/text';
 import { isForAgent } from '../n8n/agents';
 import { markFailed } from '../n8n/runs';

@@ -2,7 +2,7 @@ import { endpoints } from '../crm/endpoints';
 import { SUBSCRIPTION_CONFLICT } from '../crm/crmError';
 import { EVENT_TYPES } from '../crm/records';
 import { isPublicHttpsUrl } from '../crm/urls';
-import { InputProblem, quoted, wrongValue } from '../domain/problem';
+import { InputProblem, quoted, wrongValue } from '../domain/inputProblem';
 import { defineOperation } from '../operations/define';
 import { off, text } from '../operations/fieldBuilders';
 import { optionsCollection } from '../operations/sharedFields';

@@ -3,7 +3,7 @@ import type { Api } from '../crm/client';
 import { CrmError, isNotFound } from '../crm/crmError';
 import { readWholeContact } from '../crm/lookUp';
 import { endpoints } from '../crm/endpoints';
-import { InputProblem, rethrow } from '../domain/problem';
+import { InputProblem, rethrow } from '../domain/inputProblem';
 import { findName, nameFinder } from '../domain/sameText';
 import { labelText, plainText } from '../domain/text';
 import { defineOperation } from '../operations/define';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { readApiKey } from '../../../nodes/WorkspaceCrm/crm/apiKey';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { http } from '../../../tools/support/platform';
 
 /** Whether Node accepts it as the value of a header. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import * as ipaddr from 'ipaddr.js';
 
 import { isPublicHttpsUrl, readBaseUrl } from '../../../nodes/WorkspaceCrm/crm/urls';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 
 type Place = 'own network' | 'elsewhere';
 

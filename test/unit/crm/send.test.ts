@@ -3,7 +3,7 @@ import { createRuntime } from '../../../nodes/WorkspaceCrm/crm/connection';
 import { CrmError } from '../../../nodes/WorkspaceCrm/crm/crmError';
 import { endpoints } from '../../../nodes/WorkspaceCrm/crm/endpoints';
 import type { Transport, WireAnswer } from '../../../nodes/WorkspaceCrm/crm/transport';
-import { rethrow } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { rethrow } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { jumpingClock } from '../../workflow/support';
 
 const fields = { baseUrl: 'https://crm.example.com', apiKey: 'secret-key' };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { readBaseUrl } from '../../../nodes/WorkspaceCrm/crm/urls';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { thrownBy } from '../../support/thrownBy';
 
 /** Parts of a path, none of which is just the version. */

@@ -1,7 +1,7 @@
 import { getCountries } from 'libphonenumber-js/max';
 
 import { isoCountryOf, readCountry } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { thrownBy } from '../../support/thrownBy';
 
 test.each([

@@ -4,7 +4,7 @@ import 'n8n-workflow';
 import { isSameStored } from '../../../nodes/WorkspaceCrm/domain/sameText';
 import { isJsonObject, type JsonObject, mergeJson } from '../../../nodes/WorkspaceCrm/domain/json';
 import { readJsonObject } from '../../../nodes/WorkspaceCrm/domain/typedValues';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { anyJson } from '../../support/anyJson';
 import { thrownBy } from '../../support/thrownBy';
 

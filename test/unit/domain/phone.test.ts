@@ -9,7 +9,7 @@ import {
 
 import { readPhone, readPhoneText } from '../../../nodes/WorkspaceCrm/domain/phone';
 import type { NumberPlan } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { isNumber, keysOf } from '../../../nodes/WorkspaceCrm/domain/sameNumber';
 import { asciiDigits, digitsOf } from '../../../nodes/WorkspaceCrm/domain/writtenPhone';
 import { fs, runInNewContext } from '../../../tools/support/platform';

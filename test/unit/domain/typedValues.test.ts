@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import { readNames } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { asName } from '../../../nodes/WorkspaceCrm/domain/sameText';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { thrownBy } from '../../support/thrownBy';
 
 const name = fc.string({ unit: 'grapheme' });

@@ -4,7 +4,7 @@ import 'n8n-workflow';
 import { type JsonObject, plainEntries } from '../../../nodes/WorkspaceCrm/domain/json';
 import { assertFromSheet, isSheetError } from '../../../nodes/WorkspaceCrm/domain/sheetErrors';
 import { checkJson, readAsText } from '../../../nodes/WorkspaceCrm/domain/typedValues';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { process } from '../../../tools/support/platform';
 import {
 	anyGiven,

@@ -3,7 +3,7 @@ import type { PhoneNumber } from 'libphonenumber-js/max';
 
 import { readCountry, type NumberPlan } from '../../../nodes/WorkspaceCrm/domain/defaultCountry';
 import { readPhone } from '../../../nodes/WorkspaceCrm/domain/phone';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { repositoryFolder } from '../../../tools/n8n/paths';
 import { validNumber } from '../../support/phoneNumbers';
 import { thrownBy } from '../../support/thrownBy';

@@ -1,5 +1,5 @@
 import { readYesNo, turningWord } from '../../../nodes/WorkspaceCrm/domain/typedValues';
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { runInNewContext } from '../../../tools/support/platform';
 import { thrownBy } from '../../support/thrownBy';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Workflow, type INodeExecutionData } from 'n8n-workflow';
 
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { Cell, type Source } from '../../../nodes/WorkspaceCrm/operations/cell';
 import { crmNode } from '../../../tools/engine/engine';
 import { nodeTypes } from '../../../tools/engine/nodes';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { readContactId } from '../../../nodes/WorkspaceCrm/resources/fields/contactReference';
 import { thrownBy } from '../../support/thrownBy';
 

@@ -1,7 +1,7 @@
 import { ATTRIBUTE, EMPTIABLE } from '../../domain/contactColumns';
 import { isJsonObject, type JsonObject, mergeJson } from '../../domain/json';
 import { checkJson } from '../../domain/typedValues';
-import { InputProblem, quoted } from '../../domain/problem';
+import { InputProblem, quoted } from '../../domain/inputProblem';
 import type { Contact } from '../../crm/records';
 import { json, text } from '../../operations/fieldBuilders';
 import { asName, asWord, nameFinder } from '../../domain/sameText';

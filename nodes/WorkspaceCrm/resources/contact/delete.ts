@@ -1,6 +1,6 @@
 import { endpoints } from '../../crm/endpoints';
 import { defineOperation, optionsOf } from '../../operations/define';
-import { InputProblem } from '../../domain/problem';
+import { InputProblem } from '../../domain/inputProblem';
 import { count } from '../../operations/fieldBuilders';
 import { optionsCollection } from '../../operations/sharedFields';
 import { contactFields, findContactId } from '../fields/contactReference';

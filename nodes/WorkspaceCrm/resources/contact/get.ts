@@ -1,7 +1,7 @@
 import type { Api, ListOptions } from '../../crm/client';
 import { endpoints } from '../../crm/endpoints';
 import { readContact, type Contact, type WireRecord } from '../../crm/records';
-import { wrongValue } from '../../domain/problem';
+import { wrongValue } from '../../domain/inputProblem';
 import { parseUtcMs, parseZonedMs } from '../../domain/time';
 import { defineOperation } from '../../operations/define';
 import { dateTime } from '../../operations/fieldBuilders';

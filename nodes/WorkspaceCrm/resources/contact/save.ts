@@ -2,7 +2,7 @@ import type { Api } from '../../crm/client';
 import { endpoints } from '../../crm/endpoints';
 import { CrmError, type ErrorTexts } from '../../crm/crmError';
 import type { JsonObject } from '../../domain/json';
-import { InputProblem } from '../../domain/problem';
+import { InputProblem } from '../../domain/inputProblem';
 import { readContact, type Contact } from '../../crm/records';
 
 /**

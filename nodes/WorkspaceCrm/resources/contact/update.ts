@@ -1,5 +1,5 @@
 import { readWholeContact } from '../../crm/lookUp';
-import { InputProblem } from '../../domain/problem';
+import { InputProblem } from '../../domain/inputProblem';
 import { defineOperation } from '../../operations/define';
 import { collection } from '../../operations/fieldBuilders';
 import { contactFields, contactKeyOf, findContactId } from '../fields/contactReference';

@@ -2,7 +2,7 @@ import type { Api } from '../../crm/client';
 import type { EnrollFields } from '../../crm/assumptions';
 import type { Contact } from '../../crm/records';
 import { readCountry, readPhone } from '../../domain/phone';
-import { InputProblem, quoted } from '../../domain/problem';
+import { InputProblem, quoted } from '../../domain/inputProblem';
 import { idForm, keysOf, type Named } from '../../domain/sameNumber';
 import type { ItemMemory } from '../../operations/define';
 import { text } from '../../operations/fieldBuilders';

@@ -1,6 +1,6 @@
 import { type JsonObject, mergeJson } from '../../domain/json';
 import { checkJson } from '../../domain/typedValues';
-import { InputProblem } from '../../domain/problem';
+import { InputProblem } from '../../domain/inputProblem';
 import { choice, json } from '../../operations/fieldBuilders';
 import type { Field } from '../../operations/fieldKinds';
 import { optionsCollection } from '../../operations/sharedFields';

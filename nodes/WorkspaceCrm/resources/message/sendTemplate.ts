@@ -13,7 +13,7 @@ import { campaignOutput, recipientOf, skipOf } from './once/outcome';
 import { sendOnce } from './once/sendOnce';
 import { checkMessage } from './templateCheck';
 import { messageBodyOptions, messageFields, readMessage, variableOptions } from './templateMessage';
-import { rethrow } from '../../domain/problem';
+import { rethrow } from '../../domain/inputProblem';
 
 const IF_OPTED_OUT = 'If Opted Out';
 

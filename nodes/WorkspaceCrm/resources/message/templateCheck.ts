@@ -2,7 +2,7 @@ import type { Api } from '../../crm/client';
 import { CrmError } from '../../crm/crmError';
 import { endpoints } from '../../crm/endpoints';
 import { Templates, type Template } from '../../crm/templates';
-import { InputProblem, quoted } from '../../domain/problem';
+import { InputProblem, quoted } from '../../domain/inputProblem';
 import { MINUTE_MS } from '../../domain/time';
 import type { PrepareFor, ReadMessage } from './templateMessage';
 

@@ -12,7 +12,7 @@ import type { WireRecord } from '../../crm/records';
 import type { Template } from '../../crm/templates';
 import { isJsonObject, isNothing, type JsonObject, ownValue, valueAt } from '../../domain/json';
 import { readAsText } from '../../domain/typedValues';
-import { InputProblem, quoted } from '../../domain/problem';
+import { InputProblem, quoted } from '../../domain/inputProblem';
 import { on, text } from '../../operations/fieldBuilders';
 import { asStored } from '../../domain/sameText';
 import type { Field, Params } from '../../operations/fieldKinds';

@@ -1,7 +1,7 @@
 import { CrmError } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';
 import { hasSameDigits } from '../../../domain/sameNumber';
-import { InputProblem, rethrow } from '../../../domain/problem';
+import { InputProblem, rethrow } from '../../../domain/inputProblem';
 import type { DesiredContact } from './desired';
 import { mergeNotes } from './notes';
 import {

@@ -26,7 +26,7 @@ import { MIN_DIGITS } from '../../../domain/phone';
 import { idForm } from '../../../domain/sameNumber';
 import { named } from '../../../domain/text';
 import { yesNoOf } from '../../../domain/typedValues';
-import { InputProblem, quoted, rethrow } from '../../../domain/problem';
+import { InputProblem, quoted, rethrow } from '../../../domain/inputProblem';
 import { isContactId } from '../../fields/contactReference';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */

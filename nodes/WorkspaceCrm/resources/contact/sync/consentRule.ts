@@ -2,7 +2,7 @@
 import { onlyOf } from '../../../crm/lookUp';
 import type { Contact } from '../../../crm/records';
 import type { OptInStatus } from '../../../domain/consent';
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import type { DesiredContact } from './desired';
 import type { KnownContacts } from './known';
 import type { Consent } from './row';

@@ -1,4 +1,4 @@
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { asStored } from '../../../domain/sameText';
 import { hasControl } from '../../../domain/typedValues';
 import { allTextsIn } from '../../../operations/leftovers';

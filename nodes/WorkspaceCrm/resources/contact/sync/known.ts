@@ -4,7 +4,7 @@ import { CrmError } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
 import { MAX_PAGE_SIZE } from '../../../crm/pagination';
 import { readContact, type Contact } from '../../../crm/records';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem } from '../../../domain/inputProblem';
 import { isNumber, keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameNumber';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';

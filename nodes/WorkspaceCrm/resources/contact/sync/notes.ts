@@ -1,5 +1,5 @@
 /** What a sync says about a row beside its action. */
-import { quoted } from '../../../domain/problem';
+import { quoted } from '../../../domain/inputProblem';
 import { named, several } from '../../../domain/text';
 
 interface Texts {

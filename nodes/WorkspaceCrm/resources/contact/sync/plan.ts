@@ -2,7 +2,7 @@ import { readContact, type Contact } from '../../../crm/records';
 import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { ownValue, type JsonObject } from '../../../domain/json';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem } from '../../../domain/inputProblem';
 import { isSameStored, nameBeginsWith, nameFinder } from '../../../domain/sameText';
 import { named } from '../../../domain/text';
 import { meantText } from '../../../domain/typedValues';

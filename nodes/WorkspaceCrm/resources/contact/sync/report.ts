@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { dropNothings, type JsonObject } from '../../../domain/json';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem } from '../../../domain/inputProblem';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { otherStatus } from '../optInAnswer';
 import { findMissing, type Missing } from './missing';

@@ -26,7 +26,7 @@ import {
 	unlessRefused,
 	type NumberPlan,
 } from '../../../domain/phone';
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { idForm, keysOf, type Named } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';
 import { Cell } from '../../../operations/cell';

@@ -4,7 +4,7 @@ import { asStored, isSameStored } from '../../../domain/sameText';
 import { isNothing, tryParseJson } from '../../../domain/json';
 import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
 import { isPlainNumber, mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { labelText } from '../../../domain/text';
 import { assertWellRead } from './encoding';
 import type { Note } from './notes';

@@ -2,7 +2,7 @@ import { CrmError } from '../../../crm/crmError';
 import { timeFor } from '../../../crm/rateLimiter';
 import { addTo } from '../../../domain/groups';
 import type { JsonObject } from '../../../domain/json';
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { named, plainText, several } from '../../../domain/text';
 import { isStillConfirmed, otherStatuses } from '../optInAnswer';
 import { summaryNotes } from './notes';

@@ -4,7 +4,7 @@ import { CrmError } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { addTo } from '../../../domain/groups';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem } from '../../../domain/inputProblem';
 import { keysOf } from '../../../domain/sameNumber';
 import { asPlainHeading, nameFinder } from '../../../domain/sameText';
 import { ItemFailure, type ItemMemory } from '../../../operations/define';

@@ -1,7 +1,7 @@
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { ATTRIBUTE, CONTACT_COLUMNS, ID_COLUMN } from '../../../domain/contactColumns';
 import { countryName, isoCountryOf, readCountry } from '../../../domain/phone';
-import { quoted } from '../../../domain/problem';
+import { quoted } from '../../../domain/inputProblem';
 import { labelText, named, several } from '../../../domain/text';
 import type { Others, Row } from './row';
 

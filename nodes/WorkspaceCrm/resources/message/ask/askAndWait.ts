@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../../../crm/client';
 import { CrmError } from '../../../crm/crmError';
 import type { Subscription } from '../../../crm/records';
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem } from '../../../domain/inputProblem';
 import { MINUTE_MS, parseUtcMs } from '../../../domain/time';
 import { assertResumable, readyToWait, resumeUrl } from '../../../n8n/waitingExecution';
 import {

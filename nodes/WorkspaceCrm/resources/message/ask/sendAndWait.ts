@@ -5,7 +5,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Api } from '../../../crm/client';
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { approvalText, calledWith, toolKind } from '../../../n8n/agents';
 import { assertWaits, workflowTimeoutMs } from '../../../n8n/waitingExecution';
 import { defineOperation, type Output, type Run } from '../../../operations/define';

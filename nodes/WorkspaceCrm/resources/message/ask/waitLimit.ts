@@ -1,4 +1,4 @@
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { DAY_MS, MINUTE_MS, parseZonedMs } from '../../../domain/time';
 
 /** The last minute of a question counts as over, and n8n checks waiting executions once a minute. */

@@ -1,4 +1,4 @@
-import { InputProblem } from '../../../domain/problem';
+import { InputProblem } from '../../../domain/inputProblem';
 import { mayBeSent, skipped, type MessageOutcome } from '../once/outcome';
 
 /**

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readCampaignKey } from '../../../domain/campaignMark';
-import { InputProblem, quoted } from '../../../domain/problem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { ItemFailure, optionsOf, type BulkItem } from '../../../operations/define';
 import { count, on } from '../../../operations/fieldBuilders';
 import { holdsExpression } from '../../../operations/saved';

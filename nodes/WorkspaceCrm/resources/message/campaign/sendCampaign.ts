@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../../../crm/client';
 import { CrmError } from '../../../crm/crmError';
 import type { Contact, WireRecord } from '../../../crm/records';
-import { rethrow } from '../../../domain/problem';
+import { rethrow } from '../../../domain/inputProblem';
 import type { Named } from '../../../domain/sameNumber';
 import {
 	defineBulkOperation,

@@ -6,7 +6,7 @@ import type { Contact, WireRecord } from '../../../crm/records';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
 import { missingConsent } from '../../../domain/consent';
 import { dropNothings } from '../../../domain/json';
-import { InputProblem, rethrow } from '../../../domain/problem';
+import { InputProblem, rethrow } from '../../../domain/inputProblem';
 
 /** Why a contact is skipped. */
 export type SkipCode =

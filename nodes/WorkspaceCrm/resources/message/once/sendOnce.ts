@@ -23,7 +23,7 @@ import {
 	skipOfTwin,
 	type MessageOutcome,
 } from './outcome';
-import { rethrow } from '../../../domain/problem';
+import { rethrow } from '../../../domain/inputProblem';
 
 /**
  * Sends a message to a contact unless another run with the same campaign key did: marks the contact, checks the

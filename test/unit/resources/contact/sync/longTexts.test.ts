@@ -3,7 +3,7 @@ import {
 	mapAutomatically,
 	noPhoneColumn,
 } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/automaticMapping';
-import { wrongValue } from '../../../../../nodes/WorkspaceCrm/domain/problem';
+import { wrongValue } from '../../../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { readNames } from '../../../../../nodes/WorkspaceCrm/domain/typedValues';
 import { changedAttributes } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/attributes';
 import { findMissing } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/missing';

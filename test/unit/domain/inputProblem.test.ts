@@ -1,6 +1,6 @@
 import 'n8n-workflow';
 
-import { InputProblem, wrongValue } from '../../../nodes/WorkspaceCrm/domain/problem';
+import { InputProblem, wrongValue } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 
 const circular: { self?: object } = {};
 circular.self = circular;
