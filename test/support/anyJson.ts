@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import type { JsonObject } from '../../nodes/WorkspaceCrm/domain/json';
+import type { JsonObject } from '../../nodes/WorkspaceCrm/domain/plainData';
 
 /** Names of parts, some of which every object inherits. */
 const key = fc.oneof(

@@ -20,7 +20,7 @@ import {
 	readCampaignKey,
 } from '../../nodes/WorkspaceCrm/domain/campaignMark';
 import { attributeColumns } from '../../nodes/WorkspaceCrm/domain/contactColumns';
-import * as json from '../../nodes/WorkspaceCrm/domain/json';
+import * as json from '../../nodes/WorkspaceCrm/domain/plainData';
 import * as phone from '../../nodes/WorkspaceCrm/domain/phone';
 import { quoted, wrongValue } from '../../nodes/WorkspaceCrm/domain/inputProblem';
 import * as sameNumber from '../../nodes/WorkspaceCrm/domain/sameNumber';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { dropNothings } from '../../nodes/WorkspaceCrm/domain/json';
+import { dropNothings } from '../../nodes/WorkspaceCrm/domain/plainData';
 import { WorkspaceCrm } from '../../nodes/WorkspaceCrm/WorkspaceCrm.node';
 import type { Contact, FaultKind } from '../../tools/sandbox';
 import { operations } from '../support/operations';

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readContact, type WireRecord } from '../crm/records';
 import { withoutMarks } from '../domain/campaignMark';
 import { OPT_IN_STATUSES, type OptInStatus } from '../domain/consent';
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/plainData';
 import { asName } from '../domain/sameText';
 import { parseUtcMs } from '../domain/time';
 import { surelyMatches, type ChangeEvent, type Watched } from './watched';

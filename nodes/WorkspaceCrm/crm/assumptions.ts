@@ -4,7 +4,7 @@
  * Requests: one default body each, which the user can extend or replace in the editor. Answers: the
  * plain forms are accepted. Anything else is an error that says what arrived.
  */
-import { isJsonObject, mergeJson, type JsonObject } from '../domain/json';
+import { isJsonObject, mergeJson, type JsonObject } from '../domain/plainData';
 import { asName } from '../domain/sameText';
 import type { CredentialFields } from './apiKey';
 import type { Form } from './endpoints';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/plainData';
 import { InputProblem, rethrow } from '../domain/inputProblem';
 import { GRACE_MS, RUN_MAX_WAIT_MS } from '../domain/timeLimits';
 import { keyHider, readApiKey, type CredentialFields } from './apiKey';

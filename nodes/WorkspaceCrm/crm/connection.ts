@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { JsonObject } from '../domain/json';
+import type { JsonObject } from '../domain/plainData';
 import type { Clock } from './clock';
 import type { Call } from './endpoints';
 import type { ErrorTexts } from './crmError';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/plainData';
 import { formatDuration, plainText } from '../domain/text';
 import { SETTINGS } from './assumptions';
 import type { Call } from './endpoints';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/plainData';
 import { asWords } from '../domain/sameText';
 
 /** Why a request failed, and what that means for the request, the run and the user. */

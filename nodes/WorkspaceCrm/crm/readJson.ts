@@ -1,4 +1,4 @@
-import { tryParseJson } from '../domain/json';
+import { tryParseJson } from '../domain/plainData';
 
 /**
  * Reads a body that the service sent: an answer or a delivery. An integer that would lose digits as a number (from

@@ -4,7 +4,7 @@
  * originals, for the output.
  */
 import { OPT_IN_STATUSES } from '../domain/consent';
-import { isJsonObject, type JsonValue } from '../domain/json';
+import { isJsonObject, type JsonValue } from '../domain/plainData';
 import { readJson } from './readJson';
 
 /** A record as the service sent it. The output contains it unchanged. */

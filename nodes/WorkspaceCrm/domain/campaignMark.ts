@@ -3,7 +3,7 @@
  * with the same campaign key sends it again. The API cannot remove attributes, so a revoked mark stays, with
  * a value that says so.
  */
-import { isNothing, type JsonObject } from './json';
+import { isNothing, type JsonObject } from './plainData';
 import { InputProblem, quoted } from './inputProblem';
 import { asPlainWord } from './sameText';
 

@@ -1,5 +1,5 @@
 import { isCampaignAttribute } from './campaignMark';
-import { isJsonObject } from './json';
+import { isJsonObject } from './plainData';
 
 type ColumnType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'options';
 

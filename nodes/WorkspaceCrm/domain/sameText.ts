@@ -4,7 +4,7 @@
  * - as words (answers, headings, phrases): as people type them, in any case. `asWord`, `asPlainWord`, `asHeading`.
  * - as texts that the CRM stores: without blanks at their ends, and with the same words. `asStored`, `isSameStored`.
  */
-import { isJsonObject } from './json';
+import { isJsonObject } from './plainData';
 
 /** What nobody sees in some places, or in all: format characters, controls, letters without a shape, styles. */
 const OFTEN_INVISIBLE =

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json';
+import type { JsonObject } from './plainData';
 import { InputProblem } from './inputProblem';
 
 /**

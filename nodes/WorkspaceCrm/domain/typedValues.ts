@@ -1,5 +1,5 @@
 /** Values as people type them: how a value becomes a text, a list of names, yes or no, a number or JSON. */
-import { flawIn, isJsonObject, plainValue, tryParseJson, type JsonObject } from './json';
+import { flawIn, isJsonObject, plainValue, tryParseJson, type JsonObject } from './plainData';
 import { InputProblem, quoted, wrongValue } from './inputProblem';
 import { asName, asStored, asWord, isSameStored } from './sameText';
 import { labelText } from './text';

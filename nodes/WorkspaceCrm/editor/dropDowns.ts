@@ -10,7 +10,7 @@ import { contactsWith } from '../crm/lookUp';
 import { MAX_PAGE_SIZE } from '../crm/pagination';
 import type { Contact, WireRecord } from '../crm/records';
 import { ATTRIBUTE, attributeColumns, CONTACT_COLUMNS, EMPTIABLE } from '../domain/contactColumns';
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/plainData';
 import { isNumber } from '../domain/sameNumber';
 import { asName, findName } from '../domain/sameText';
 import { shownSubscription } from '../events/subscriptions';

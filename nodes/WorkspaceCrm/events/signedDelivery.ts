@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readDelivery, type Delivery } from '../crm/records';
-import { isJsonObject, type JsonObject } from '../domain/json';
+import { isJsonObject, type JsonObject } from '../domain/plainData';
 import { NothingStarted } from '../n8n/webhook';
 
 /** n8n writes the names of headers in lower case. */

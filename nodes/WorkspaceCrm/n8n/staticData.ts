@@ -11,7 +11,7 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/plainData';
 import { InputProblem } from '../domain/inputProblem';
 import { isTestRun } from './webhook';
 

@@ -1,5 +1,5 @@
 /** A value on its way from a field, a row or an item to a request. */
-import { isNothing, plainValue, tryParseJson, type JsonObject } from '../domain/json';
+import { isNothing, plainValue, tryParseJson, type JsonObject } from '../domain/plainData';
 import { InputProblem, MAX_SHOWN_CHARACTERS, quoted } from '../domain/inputProblem';
 import { assertFromSheet } from '../domain/sheetErrors';
 import { asName, asStored } from '../domain/sameText';

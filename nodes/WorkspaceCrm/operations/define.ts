@@ -8,7 +8,7 @@ import type {
 
 import type { Api, RequestMemory } from '../crm/client';
 import type { Runtime } from '../crm/connection';
-import type { JsonObject } from '../domain/json';
+import type { JsonObject } from '../domain/plainData';
 import type { Field, Params } from './fieldKinds';
 
 /**

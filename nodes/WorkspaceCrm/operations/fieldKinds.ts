@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { dropNothings, isJsonObject, isNothing, NoValue } from '../domain/json';
+import { dropNothings, isJsonObject, isNothing, NoValue } from '../domain/plainData';
 import { readJsonObject, withoutControl } from '../domain/typedValues';
 import { InputProblem, wrongValue } from '../domain/inputProblem';
 import { asName, asStored } from '../domain/sameText';

@@ -2,7 +2,7 @@
  * What JavaScript writes into a text in place of a value: leftovers such as "undefined". A text that somebody
  * wrote may hold the same words, so a text is judged by what has made it, part by part.
  */
-import { flawIn, isJsonObject, NoValue, tryParseJson } from '../domain/json';
+import { flawIn, isJsonObject, NoValue, tryParseJson } from '../domain/plainData';
 import { isSheetError } from '../domain/sheetErrors';
 import { readAsText } from '../domain/typedValues';
 import { quoted } from '../domain/inputProblem';

@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { CrmError } from '../crm/crmError';
-import { isNothing, type JsonObject } from '../domain/json';
+import { isNothing, type JsonObject } from '../domain/plainData';
 import { asHeading } from '../domain/sameText';
 import { InputProblem } from '../domain/inputProblem';
 import { plainText } from '../domain/text';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../crm/clock';
-import { isJsonObject, plainEntries, plainValue, type JsonObject } from '../domain/json';
+import { isJsonObject, plainEntries, plainValue, type JsonObject } from '../domain/plainData';
 import { InputProblem, wrongValue, rethrow } from '../domain/inputProblem';
 import { usable } from '../domain/typedValues';
 import { argumentsProblem } from '../n8n/agents';

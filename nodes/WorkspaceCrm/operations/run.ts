@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeError } from 'n8n-workf
 
 import { processRuntime } from '../n8n/connect';
 import type { Runtime } from '../crm/connection';
-import { dropNothings } from '../domain/json';
+import { dropNothings } from '../domain/plainData';
 import { InputProblem } from '../domain/inputProblem';
 import { connectItems } from './accounts';
 import type { AnyOperation, Resource } from './define';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { JsonObject } from '../domain/json';
+import type { JsonObject } from '../domain/plainData';
 import type { AccountItems, Accounts } from './accounts';
 import {
 	ItemFailure,

@@ -1,5 +1,5 @@
 /** What the workflow has saved for a field: a value, or expressions, which begin with `=`. */
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/plainData';
 import { codesInBraces, cutExpression } from '../n8n/expressions';
 import { allTextsIn } from './leftovers';
 

@@ -6,7 +6,7 @@ import { CrmError } from '../crm/crmError';
 import { endpoints, type Call } from '../crm/endpoints';
 import { MAX_PAGE_SIZE } from '../crm/pagination';
 import { readContact, type WireRecord } from '../crm/records';
-import { isJsonObject } from '../domain/json';
+import { isJsonObject } from '../domain/plainData';
 import { defineBulkOperation, defineOperation } from '../operations/define';
 import { isContactId } from './fields/contactReference';
 

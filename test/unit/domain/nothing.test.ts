@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { dropNothings, isNothing } from '../../../nodes/WorkspaceCrm/domain/json';
+import { dropNothings, isNothing } from '../../../nodes/WorkspaceCrm/domain/plainData';
 
 /** Written out, so that the test does not share the code's rule. */
 const UNSEEN = [

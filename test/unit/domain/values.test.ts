@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import 'n8n-workflow';
 
-import { type JsonObject, plainEntries } from '../../../nodes/WorkspaceCrm/domain/json';
+import { type JsonObject, plainEntries } from '../../../nodes/WorkspaceCrm/domain/plainData';
 import { assertFromSheet, isSheetError } from '../../../nodes/WorkspaceCrm/domain/sheetErrors';
 import { checkJson, readAsText } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { readDelivery, type Delivery } from '../../../nodes/WorkspaceCrm/crm/records';
-import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
+import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/plainData';
 import { signatureProblem, toOutput } from '../../../nodes/WorkspaceCrm/events/signedDelivery';
 import { signatureOf } from '../../../tools/sandbox';
 import { anyCharacter } from '../../support/anyCharacter';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/json';
+import type { JsonObject } from '../../../nodes/WorkspaceCrm/domain/plainData';
 import { itemLabel } from '../../../nodes/WorkspaceCrm/operations/nodeErrors';
 
 /** What the second of two items is called. */

@@ -1,5 +1,5 @@
 import { ATTRIBUTE, EMPTIABLE } from '../../domain/contactColumns';
-import { isJsonObject, type JsonObject, mergeJson } from '../../domain/json';
+import { isJsonObject, type JsonObject, mergeJson } from '../../domain/plainData';
 import { checkJson } from '../../domain/typedValues';
 import { InputProblem, quoted } from '../../domain/inputProblem';
 import type { Contact } from '../../crm/records';

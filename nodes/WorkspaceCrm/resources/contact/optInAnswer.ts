@@ -1,7 +1,7 @@
 /** What the service made of 'Opt In'. The API reference does not say, so the status in its answer counts. */
 import { readContact, type WireRecord } from '../../crm/records';
 import { addTo } from '../../domain/groups';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../domain/plainData';
 import { named, several } from '../../domain/text';
 
 /** What was sent as 'Opt In', and the contact as the answer shows it. */

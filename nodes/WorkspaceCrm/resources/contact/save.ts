@@ -1,7 +1,7 @@
 import type { Api } from '../../crm/client';
 import { endpoints } from '../../crm/endpoints';
 import { CrmError, type ErrorTexts } from '../../crm/crmError';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../domain/plainData';
 import { InputProblem } from '../../domain/inputProblem';
 import { readContact, type Contact } from '../../crm/records';
 

@@ -1,5 +1,5 @@
 import type { Contact } from '../../crm/records';
-import type { JsonObject } from '../../domain/json';
+import type { JsonObject } from '../../domain/plainData';
 import { isoCountryOf, readCountry, readPhone, readPhoneText } from '../../domain/phone';
 import { keysOf, phoneForms } from '../../domain/sameNumber';
 import { defineOperation } from '../../operations/define';

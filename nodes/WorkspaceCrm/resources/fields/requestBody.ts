@@ -1,4 +1,4 @@
-import { type JsonObject, mergeJson } from '../../domain/json';
+import { type JsonObject, mergeJson } from '../../domain/plainData';
 import { checkJson } from '../../domain/typedValues';
 import { InputProblem } from '../../domain/inputProblem';
 import { choice, json } from '../../operations/fieldBuilders';

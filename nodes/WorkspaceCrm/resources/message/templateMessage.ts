@@ -10,7 +10,13 @@ import { endpoints } from '../../crm/endpoints';
 import type { SendOptions } from '../../crm/connection';
 import type { WireRecord } from '../../crm/records';
 import type { Template } from '../../crm/templates';
-import { isJsonObject, isNothing, type JsonObject, ownValue, valueAt } from '../../domain/json';
+import {
+	isJsonObject,
+	isNothing,
+	type JsonObject,
+	ownValue,
+	valueAt,
+} from '../../domain/plainData';
 import { readAsText } from '../../domain/typedValues';
 import { InputProblem, quoted } from '../../domain/inputProblem';
 import { on, text } from '../../operations/fieldBuilders';

@@ -21,7 +21,7 @@ import {
 	hasPhrase,
 	isSameStored,
 } from '../../../domain/sameText';
-import { ownValue, type JsonObject } from '../../../domain/json';
+import { ownValue, type JsonObject } from '../../../domain/plainData';
 import { MIN_DIGITS } from '../../../domain/phone';
 import { idForm } from '../../../domain/sameNumber';
 import { named } from '../../../domain/text';

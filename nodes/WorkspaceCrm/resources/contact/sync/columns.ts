@@ -7,7 +7,7 @@ import {
 	ID_COLUMN,
 	type Column,
 } from '../../../domain/contactColumns';
-import { isJsonObject } from '../../../domain/json';
+import { isJsonObject } from '../../../domain/plainData';
 import { YES_OR_NO } from '../../../operations/sharedFields';
 import { sampleContacts } from '../../../editor/dropDowns';
 import { emptyOnError, toField } from '../../../editor/mapperFields';

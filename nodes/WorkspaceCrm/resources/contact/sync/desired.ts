@@ -2,7 +2,7 @@
 import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
 import { addTo } from '../../../domain/groups';
 import { isSameStored } from '../../../domain/sameText';
-import { dropNothings } from '../../../domain/json';
+import { dropNothings } from '../../../domain/plainData';
 import { InputProblem } from '../../../domain/inputProblem';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
 import { allOf, placesOf, shownBy, type GivenFields, type Row } from './row';

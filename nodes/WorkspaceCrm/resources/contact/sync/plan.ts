@@ -1,7 +1,7 @@
 import { readContact, type Contact } from '../../../crm/records';
 import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
-import { ownValue, type JsonObject } from '../../../domain/json';
+import { ownValue, type JsonObject } from '../../../domain/plainData';
 import { InputProblem } from '../../../domain/inputProblem';
 import { isSameStored, nameBeginsWith, nameFinder } from '../../../domain/sameText';
 import { named } from '../../../domain/text';

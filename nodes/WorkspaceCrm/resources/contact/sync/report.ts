@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { dropNothings, type JsonObject } from '../../../domain/json';
+import { dropNothings, type JsonObject } from '../../../domain/plainData';
 import { InputProblem } from '../../../domain/inputProblem';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { otherStatus } from '../optInAnswer';

@@ -13,7 +13,7 @@ import {
 	type JsonObject,
 	mergeJson,
 	ownValue,
-} from '../../../domain/json';
+} from '../../../domain/plainData';
 import { asHeading, asName } from '../../../domain/sameText';
 import { checkJson, mayBeGrouped } from '../../../domain/typedValues';
 import { AS_TEXT, assertFromSheet } from '../../../domain/sheetErrors';

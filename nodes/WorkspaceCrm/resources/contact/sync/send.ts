@@ -2,7 +2,7 @@ import type { Api } from '../../../crm/client';
 import { CrmError, OutdatedError, unlessNotFound, unlessOutdated } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
 import { readContact, type Contact, type WireRecord } from '../../../crm/records';
-import { isJsonObject } from '../../../domain/json';
+import { isJsonObject } from '../../../domain/plainData';
 import type { ItemMemory } from '../../../operations/define';
 import { asKnownTags, forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact, withLocale } from '../save';

@@ -1,7 +1,7 @@
 /** What a cell means beside the value that the CRM has. */
 import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
 import { asStored, isSameStored } from '../../../domain/sameText';
-import { isNothing, tryParseJson } from '../../../domain/json';
+import { isNothing, tryParseJson } from '../../../domain/plainData';
 import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
 import { isPlainNumber, mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
 import { InputProblem, quoted } from '../../../domain/inputProblem';

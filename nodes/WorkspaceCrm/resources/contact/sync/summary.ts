@@ -1,7 +1,7 @@
 import { CrmError } from '../../../crm/crmError';
 import { timeFor } from '../../../crm/rateLimiter';
 import { addTo } from '../../../domain/groups';
-import type { JsonObject } from '../../../domain/json';
+import type { JsonObject } from '../../../domain/plainData';
 import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { named, plainText, several } from '../../../domain/text';
 import { isStillConfirmed, otherStatuses } from '../optInAnswer';

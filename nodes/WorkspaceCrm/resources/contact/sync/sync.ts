@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
-import { isNothing, plainEntries } from '../../../domain/json';
+import { isNothing, plainEntries } from '../../../domain/plainData';
 import { InputProblem } from '../../../domain/inputProblem';
 import { assertWholeList } from '../../../n8n/wholeList';
 import { defineBulkOperation, optionsOf } from '../../../operations/define';

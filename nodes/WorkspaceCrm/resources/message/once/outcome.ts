@@ -5,7 +5,7 @@ import type { FoundContact } from '../../../crm/lookUp';
 import type { Contact, WireRecord } from '../../../crm/records';
 import { otherMark, type Mark } from '../../../domain/campaignMark';
 import { missingConsent } from '../../../domain/consent';
-import { dropNothings } from '../../../domain/json';
+import { dropNothings } from '../../../domain/plainData';
 import { InputProblem, rethrow } from '../../../domain/inputProblem';
 
 /** Why a contact is skipped. */

@@ -11,7 +11,7 @@ import {
 	type Mark,
 } from '../../../domain/campaignMark';
 import { missingConsent, OPTED_OUT } from '../../../domain/consent';
-import { isJsonObject, type JsonObject } from '../../../domain/json';
+import { isJsonObject, type JsonObject } from '../../../domain/plainData';
 import type { Run } from '../../../operations/define';
 import { readWholeContact, type FoundContact } from '../../../crm/lookUp';
 import type { Message, PrepareFor } from '../templateMessage';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { CONTACT_COLUMNS } from '../../../../../nodes/WorkspaceCrm/domain/contactColumns';
-import type { JsonObject } from '../../../../../nodes/WorkspaceCrm/domain/json';
+import type { JsonObject } from '../../../../../nodes/WorkspaceCrm/domain/plainData';
 import {
 	mapAutomatically,
 	type OtherColumns,

@@ -2,7 +2,11 @@ import * as fc from 'fast-check';
 import 'n8n-workflow';
 
 import { isSameStored } from '../../../nodes/WorkspaceCrm/domain/sameText';
-import { isJsonObject, type JsonObject, mergeJson } from '../../../nodes/WorkspaceCrm/domain/json';
+import {
+	isJsonObject,
+	type JsonObject,
+	mergeJson,
+} from '../../../nodes/WorkspaceCrm/domain/plainData';
 import { readJsonObject } from '../../../nodes/WorkspaceCrm/domain/typedValues';
 import { InputProblem } from '../../../nodes/WorkspaceCrm/domain/inputProblem';
 import { anyJson } from '../../support/anyJson';
