@@ -26,8 +26,15 @@ import {
 	saysBlank,
 	UNREADABLE,
 	type Flaw,
-} from './leftovers';
-import { holdsExpression, isFromModel, onlyCodeOf, partOf, REFERENCE, holdsCode } from './saved';
+} from './wordsForNothing';
+import {
+	holdsExpression,
+	isFromModel,
+	onlyCodeOf,
+	partOf,
+	REFERENCE,
+	holdsCode,
+} from './savedValue';
 
 /** Where a value comes from. */
 export interface Source {

@@ -15,7 +15,7 @@ import {
 	type MappedColumns,
 	type Params,
 } from './fieldKinds';
-import { holdsExpression, isFromModel, partOf } from './saved';
+import { holdsExpression, isFromModel, partOf } from './savedValue';
 
 /**
  * How many items to read before yielding. Reading one item between requests takes n8n about twice as

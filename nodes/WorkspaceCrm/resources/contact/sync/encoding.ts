@@ -1,7 +1,7 @@
 import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { asStored } from '../../../domain/sameText';
 import { hasControl } from '../../../domain/typedValues';
-import { allTextsIn } from '../../../operations/leftovers';
+import { allTextsIn } from '../../../operations/wordsForNothing';
 
 /** What readers of files put in place of letters that their encoding does not have. */
 const LOST = '\ufffd';

@@ -4,7 +4,7 @@ import { readCampaignKey } from '../../../domain/campaignMark';
 import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { ItemFailure, optionsOf, type BulkItem } from '../../../operations/define';
 import { count, on } from '../../../operations/fieldBuilders';
-import { holdsExpression } from '../../../operations/saved';
+import { holdsExpression } from '../../../operations/savedValue';
 import type { Field, Params } from '../../../operations/fieldKinds';
 import { contactField, defaultCountryField } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';

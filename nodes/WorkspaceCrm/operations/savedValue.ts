@@ -1,7 +1,7 @@
 /** What the workflow has saved for a field: a value, or expressions, which begin with `=`. */
 import { isJsonObject } from '../domain/plainData';
 import { codesInBraces, cutExpression } from '../n8n/expressions';
-import { allTextsIn } from './leftovers';
+import { allTextsIn } from './wordsForNothing';
 
 /** A part of a saved value; or the whole expression, if one expression replaces all parts. */
 export function partOf(saved: unknown, name: string): unknown {
