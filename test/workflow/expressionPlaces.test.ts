@@ -86,6 +86,13 @@ describe.each(['{{ $json.x }}', '$json.x'])('%s in a field that stands on Fixed'
 	});
 });
 
+test('a variable that is no text holds back the messages of all items, where the run stops', async () => {
+	const parameters = welcome('={{ "Hi " + $json.x }}') as INodeParameters;
+	const { error } = await runNode(sandbox, { parameters, items: [{ x: 'Anna' }, {}] });
+	expect(error?.message).toContain("writes 'undefined' into it");
+	expect(sent(sandbox)).toEqual([]);
+});
+
 describe('braces in a field that stands on Fixed', () => {
 	test('are the name of what was chosen from a list', async () => {
 		const tag = chosen('list', '{{ $json.tag }}');

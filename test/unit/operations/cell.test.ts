@@ -271,6 +271,13 @@ test('objects are given, and their texts looked at', () => {
 	expect(() => given({ day: 'Invalid DateTime' }, '={{ $json.a }}')).toThrow(/Invalid DateTime/);
 });
 
+test('of an object that is saved in parts, each part is looked at', () => {
+	const value = { note: 'Hi undefined', plan: 'pro' };
+	const saved = { note: '={{ "Hi " + $json.nme }}', plan: 'pro' };
+	const give = () => givenValue(value, { saved, label, evaluate: () => 'Hi undefined' });
+	expect(give).toThrow(/writes 'undefined'/);
+});
+
 describe('a fixed text', () => {
 	test('with something in double braces is refused', () => {
 		const inside = fc
