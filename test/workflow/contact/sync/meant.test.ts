@@ -67,7 +67,7 @@ test('an expression that n8n cannot evaluate names its column, and the summary c
 	});
 	expect(failed).toHaveLength(2);
 	for (const { error } of failed) {
-		expect(error).toMatch(/^n8n cannot evaluate the expression in 'name'/);
+		expect(error).toMatch(/^n8n cannot evaluate the expression in 'Name'/);
 	}
-	expect(hints.join()).toMatch(/2 invalid.*<br>n8n cannot evaluate the expression in 'name'/);
+	expect(hints.join()).toMatch(/2 invalid.*<br>n8n cannot evaluate the expression in 'Name'/);
 });
