@@ -232,7 +232,7 @@ describe('a text with what an expression without a value left behind', () => {
 						`would be "Hi ${word}", because {{ "Hi " + $json.v }} writes '${word}' into it`,
 					);
 					expect(error).toMatch(/^'[^']+' would/);
-					expect(description).toContain("such as {{ $json.first ?? '' }}");
+					expect(description).toContain("such as {{ $json.first || '' }}");
 				}
 				expect(sentLines(sandbox)).toEqual([]);
 			}
@@ -271,6 +271,29 @@ describe('a text with what an expression without a value left behind', () => {
 		expect(sentLines(sandbox)).toEqual([]);
 	});
 });
+
+test.each([{}, { first: '' }, { first: null }, { first: 'Anna' }])(
+	'the advice for a blank part of a message works when it is pasted: %j',
+	async (item) => {
+		const use = 'message sendTemplate';
+		const withName = (name: string) =>
+			({
+				...uses[use],
+				options: { variables: { values: [{ name: 'name', value: name }] } },
+			}) as INodeParameters;
+		const failed = await run(withName('=Hi {{ $json.first }}'), [contact]);
+		const advice = [...String(detailsOf(failed.failed[0]).description).matchAll(/\{\{ .*? \}\}/g)];
+		expect(advice.length).toBeGreaterThan(1);
+		for (const [code] of advice) {
+			sandbox.requests.length = 0;
+			const { failed: refused } = await run(withName(`=Hi ${code}`), [{ ...contact, ...item }]);
+			expect([code, refused]).toEqual([code, []]);
+			const text = JSON.stringify(sent(sandbox).at(-1)?.body);
+			if ('first' in item && item.first === 'Anna') expect(text).toContain('Hi Anna');
+			else expect(text).toMatch(/"Hi( there)?"/);
+		}
+	},
+);
 
 describe('an argument that the model of an agent leaves blank', () => {
 	const forAgents = operations.filter((each) => each.forAgents).map(({ use }) => use);

@@ -68,11 +68,11 @@ export interface Flaw {
 export const NO_VALUE: Flaw = {
 	does: 'has no value',
 	remedy:
-		"Check that this item has the field, or say in the expression what to use instead, such as {{ $json.first ?? 'there' }}. If it may be blank, say that: {{ $json.first ?? '' }}.",
+		"Check that this item has the field, or say in the expression what to use instead, such as {{ $json.first || 'there' }}. If it may be blank, say that: {{ $json.first || '' }}.",
 };
 
 const NO_TEXT =
-	"Check what it reads in this item. Of an object, use a field, such as {{ $json.address.city }}. A function may lack its brackets, as in {{ $json.name.trim() }}. Or say what to use instead, such as {{ $json.first ?? '' }}.";
+	"Check what it reads in this item. Of an object, use a field, such as {{ $json.address.city }}. A function may lack its brackets, as in {{ $json.name.trim() }}. Or say what to use instead, such as {{ $json.first || '' }}.";
 
 /** What n8n cannot hand over, such as a function. */
 export const UNREADABLE: Flaw = { does: 'gives nothing that can be read as text', remedy: NO_TEXT };
@@ -148,7 +148,7 @@ function written(word: string): Flaw {
 	if (/\W/.test(word)) return { does, remedy: NO_TEXT };
 	return {
 		does,
-		remedy: `Say in the expression what to use instead of '${word}', such as {{ $json.first ?? '' }}. If this word belongs to the text of a field, leave only the field in braces and write all else outside of them, as in: Note: {{ $json.note }}.`,
+		remedy: `Say in the expression what to use instead of '${word}', such as {{ $json.first || '' }}. If this word belongs to the text of a field, leave only the field in braces and write all else outside of them, as in: Note: {{ $json.note }}.`,
 	};
 }
 
