@@ -136,7 +136,7 @@ const workbook = CELLS.flatMap(([v, z, shown, isNumber]): Row[] => {
 test('a cell of a workbook replaces no text, and becomes one by the expression of the error', async () => {
 	store(workbook);
 	const { advice, hints } = await expectRows(workbook, 'xlsx');
-	expect(hints).toContain('Numbers in new attributes: x (');
+	expect(hints).toContain('The new attribute x is stored as the number ');
 	const said = new Set(advice.filter(Boolean));
 	expect(said.size).toBe(1);
 	const [date = '', number = ''] = [...said].join().match(/\{\{.*?\}\}/g) ?? [];

@@ -328,7 +328,8 @@ describe('a number with a plus that the library does not know', () => {
 			},
 		]);
 		expect(json).toMatchObject({ opt_in_status: 'confirmed' });
-		expect(sync).toEqual({ action: 'saved' });
+		const note = 'The CRM stores phone differently, so each run sends it again.';
+		expect(sync).toEqual({ action: 'saved', note });
 	});
 });
 

@@ -200,14 +200,15 @@ test('a part of a file is refused where the CRM has a text', async () => {
 });
 
 describe('the summary', () => {
-	test('counts the cells that are written otherwise, but are the same', async () => {
+	test('names the cells that are written otherwise, but are the same', async () => {
 		addContact(sandbox, { phone, name: '-Anna', attributes: { a: '007', b: 0.1 + 0.2, c: 5 } });
 		const row = { phone, name: "'-Anna", a: 7, b: '0.3', c: '5' };
 		const { json, hints } = await runSync(sandbox, [row], withMark);
 		expect(actionsOf(json)).toEqual(['unchanged']);
-		expect(hints[0]).toContain('4 cells are written differently but mean the same, such as Name,');
+		expect(hints[0]).toContain(`<br>Name stays "-Anna": "'-Anna" means the same.<br>`);
+		expect(hints[0].match(/ stays .{1,30} means the same/g)).toHaveLength(4);
 		const [one] = (await runSync(sandbox, [{ phone, a: 7 }], withMark)).hints;
-		expect(one).toContain('1 cell is written differently but means the same: Attribute: a, 7 for');
+		expect(one).toContain('<br>Attribute: a stays "007": 7 means the same.');
 	});
 
 	test('does not count cells as they are in the CRM', async () => {
@@ -225,7 +226,7 @@ describe('the summary', () => {
 		}));
 		const { hints } = await runSync(sandbox, rows, withMark);
 		expect(hints[0]).toContain(
-			'<br>Numbers in new attributes: Lahir (26093), Rabatt (0.1). A number may be a date.',
+			'<br>2 contacts, for example: The new attribute Lahir is stored as the number 26092, which may be a date.<br>2 contacts: The new attribute Rabatt is stored as the number 0.1, which may be a date.',
 		);
 	});
 });

@@ -174,7 +174,7 @@ test('a row by ID and one by phone for the same contact are an error that names 
 });
 
 describe('what the service stores differently', () => {
-	test('is named once in the summary', async () => {
+	test('is named once in the summary, with the number of contacts', async () => {
 		const lower = (payload: string) => payload.replace(/"VIP"/g, '"vip"').replace(/Ana /g, 'Ana');
 		sandbox.fail({ match: { method: 'POST' }, times: 2, kind: { rewrite: lower } });
 		const items = SUBSCRIBERS.slice(0, 2).map(([phone]) => ({
@@ -184,7 +184,7 @@ describe('what the service stores differently', () => {
 		}));
 		const { hints } = await runSync(sandbox, items);
 		expect(hints[0]).toContain(
-			'The CRM stores some values differently, so each run sends them again: name, tags.',
+			'<br>2 contacts: The CRM stores name differently, so each run sends it again.<br>2 contacts: The CRM stores tags differently, so each run sends it again.',
 		);
 	});
 
@@ -192,7 +192,7 @@ describe('what the service stores differently', () => {
 		const [long, short] = SUBSCRIBERS[0];
 		fold([long], short);
 		const { hints } = await runSync(sandbox, [{ phone: long, name: 'Ana' }]);
-		expect(hints[0]).toContain('so each run sends them again: phone.');
+		expect(hints[0]).toContain('<br>The CRM stores phone differently, so each run sends it again.');
 	});
 
 	test('does not include blanks around text, as those are trimmed', async () => {

@@ -272,11 +272,12 @@ describe('an opt-in of no', () => {
 });
 
 describe('a service that changes the names of tags', () => {
+	const stored = 'The CRM stores tags differently, so each run sends it again.';
 	const note =
 		'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
 
 	test.each([
-		['in lower case', { tags: ['vip', 'old'] }, note],
+		['in lower case', { tags: ['vip', 'old'] }, `${stored} ${note}`],
 		[
 			'not at all',
 			{ tags: undefined },

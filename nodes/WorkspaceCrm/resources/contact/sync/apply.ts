@@ -3,7 +3,7 @@ import type { Contact } from '../../../crm/records';
 import { hasSameDigits } from '../../../domain/sameNumber';
 import { InputProblem, rethrow } from '../../../domain/inputProblem';
 import type { DesiredContact } from './desired';
-import { mergeNotes } from './notes';
+import { HIDDEN_TAGS, OTHER_TAG_NAMES, storedDifferently } from './notes';
 import {
 	asPlanned,
 	changesOf,
@@ -50,12 +50,12 @@ export async function apply(run: SyncRun, desired: DesiredContact): Promise<Sync
 	const stored = [...(isOtherPhone ? ['phone'] : []), ...different];
 	return {
 		...result,
-		notes: mergeNotes(
-			notes,
-			stored.map((about) => ({ kind: 'storedDifferently', about })),
-			hasOtherNames ? [{ kind: 'otherTagNames' }] : [],
-			hidesTags ? [{ kind: 'hiddenTags' }] : [],
-		),
+		notes: [
+			...notes,
+			...stored.map(storedDifferently),
+			...(hasOtherNames ? [OTHER_TAG_NAMES] : []),
+			...(hidesTags ? [HIDDEN_TAGS] : []),
+		],
 	};
 }
 

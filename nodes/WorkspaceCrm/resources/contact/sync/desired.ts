@@ -1,9 +1,10 @@
 /** Which rows mean one contact, and what they ask for it together. */
 import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
 import { addTo } from '../../../domain/groups';
-import { isSameStored } from '../../../domain/sameText';
-import { dropNothings } from '../../../domain/plainData';
 import { InputProblem } from '../../../domain/inputProblem';
+import { dropNothings } from '../../../domain/plainData';
+import { isSameStored } from '../../../domain/sameText';
+import { named } from '../../../domain/text';
 import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
 import { allOf, placesOf, shownBy, type GivenFields, type Row } from './row';
 
@@ -109,8 +110,17 @@ function nameOf(row: Row): string {
 	return `${word} ${numbers.join()}`;
 }
 
+/** The note on several rows of one contact: there is none on a single row. */
+export function sameContact(rows: readonly Row[]): string[] {
+	if (rows.length < 2) return [];
+	const differ = differencesIn(rows);
+	return differ.length > 0
+		? [`${allOf(rows)} are one contact and differ in ${named(differ)}: the last counts.`]
+		: [`Same contact: ${allOf(rows)}. The last value of each field counts, and all tags.`];
+}
+
 /** The names of the fields and attributes in which rows of one contact differ. */
-export function differencesIn(rows: readonly Row[]): string[] {
+function differencesIn(rows: readonly Row[]): string[] {
 	const last = new Map<string, unknown>();
 	const differ = new Set<string>();
 	for (const { fields } of rows) {

@@ -1,115 +1,66 @@
-/** What a sync says about a row beside its action. */
+/** What a sync says about a contact beside its action: sentences. The row shows them, the summary each kind once. */
 import { quoted } from '../../../domain/inputProblem';
-import { named, several } from '../../../domain/text';
+import { several } from '../../../domain/text';
 
-interface Texts {
-	/** The sentence in `sync.note`, with what it is about; none if only the summary says it. */
-	row?: (about: string) => string;
-	/** The sentence in the summary, for the contacts that have the note. */
-	summary?: (contacts: number, about: readonly string[], notes: readonly Note[]) => string;
+export const KEEPS_OPT_OUT = 'The contact has opted out and was not opted in again.';
+export const STATUS_NOT_SENT =
+	"The field 'opt_in_status' says opted_out, and is not sent. To opt the contact out, add a column 'Opt In' with No.";
+export const IS_PENDING =
+	"The contact is pending: it has not confirmed yet. 'Opt In: Yes' was not sent again.";
+export const OTHER_TAG_NAMES =
+	'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.';
+export const HIDDEN_TAGS =
+	"No tags were removed, because the answer of the CRM does not show the contact's tags.";
+
+/** For a tag that no request can name. */
+export function tagStays(tag: string): string {
+	return `The tag ${quoted(tag)} stays, because the API cannot remove a tag of this name.`;
 }
 
-/** In the order in which they are said. */
-const NOTES = {
-	/** About rows of one contact with different values. */
-	differ: {
-		row: (rows) => `${rows}: the last counts.`,
-		summary: (_contacts, rows) => `${named(rows)}: the last counts.`,
-	},
-	/** About other rows of one contact. */
-	merged: { row: (rows) => sameContact([rows]), summary: (_contacts, rows) => sameContact(rows) },
-	keepsOptOut: {
-		row: () => 'The contact has opted out and was not opted in again.',
-		summary: (contacts) => `${several(contacts, 'opted-out contact')} not opted in again.`,
-	},
-	statusNotSent: {
-		row: () =>
-			"The field 'opt_in_status' says opted_out, and is not sent. To opt the contact out, add a column 'Opt In' with No.",
-		summary: (contacts) =>
-			`${several(contacts, 'contact')} not opted out: 'opt_in_status' says opted_out, and is not sent. Add a column 'Opt In' with No.`,
-	},
-	pending: {
-		row: () =>
-			"The contact is pending: it has not confirmed yet. 'Opt In: Yes' was not sent again.",
-		summary: (contacts) =>
-			`${several(contacts, 'pending contact')} not confirmed yet, so not opted in again.`,
-	},
-	otherTagNames: {
-		row: () =>
-			'No tags were removed, because the CRM shows some tags of this item under other names. In the input, write the tags as the CRM shows them.',
-	},
-	hiddenTags: {
-		row: () =>
-			"No tags were removed, because the answer of the CRM does not show the contact's tags.",
-	},
-	/** About a tag that no request can name. */
-	lastingTag: {
-		row: (tag) => `The tag ${quoted(tag)} stays, because the API cannot remove a tag of this name.`,
-	},
-	/** About a cell that counts as the stored value. */
-	writtenOtherwise: {
-		summary: (_contacts, [first = '', ...others]) =>
-			others.length === 0
-				? `1 cell is written differently but means the same: ${first}.`
-				: `${others.length + 1} cells are written differently but mean the same, such as ${first}.`,
-	},
-	/** About an attribute that the contact did not have. */
-	newNumbers: {
-		summary: (_contacts, _columns, notes) => {
-			const examples = new Map(notes.map(({ about = '', example = '' }) => [about, example]));
-			const shown = [...examples].map(([name, example]) => `${name} (${example})`);
-			return `Numbers in new attributes: ${named(shown)}. A number may be a date.`;
-		},
-	},
-	/** About a field that an answer shows with another value than we sent. */
-	storedDifferently: {
-		summary: (_contacts, fields) =>
-			`The CRM stores some values differently, so each run sends them again: ${named(fields)}.`,
-	},
-} as const satisfies Record<string, Texts>;
-
-function sameContact(rows: readonly string[]): string {
-	return `Same contact: ${named(rows)}. The last value of each field counts, and all tags.`;
+/** For a field that an answer shows with another value than we sent. */
+export function storedDifferently(field: string): string {
+	return `The CRM stores ${field} differently, so each run sends it again.`;
 }
 
-export interface Note {
-	kind: keyof typeof NOTES;
-	about?: string;
-	example?: string;
+/** Sentences that differ only in their values. */
+export interface Kind<T> {
+	/** The first of them. */
+	sentence: string;
+	/** Whether all are equal. */
+	areSame: boolean;
+	/** What they are about. */
+	about: Set<T>;
 }
 
-const ALL = Object.entries<Texts>(NOTES);
+/** As long as `quoted` shows one. */
+const QUOTED = /"(?:\\.|[^"\\]){0,80}"/g;
+const NUMBER = /[+\d][\d-]*/g;
 
-/** The sentences in a row. */
-export function rowNotes(notes: readonly Note[]): string[] {
-	// As most rows of many thousands.
-	if (notes.length === 0) return [];
-	return ALL.flatMap(([kind, { row }]) =>
-		row ? notes.filter((note) => note.kind === kind).map(({ about = '' }) => row(about)) : [],
-	);
+/** @param said each sentence with what it is about, in order */
+export function kindsOf<T>(said: Iterable<readonly [sentence: string, about: T]>): Array<Kind<T>> {
+	const kinds = new Map<string, Kind<T>>();
+	for (const [sentence, about] of said) {
+		const key = sentence.replace(QUOTED, '…').replace(NUMBER, '…');
+		const kind = kinds.get(key) ?? { sentence, areSame: true, about: new Set() };
+		kind.areSame &&= kind.sentence === sentence;
+		kinds.set(key, kind);
+		kind.about.add(about);
+	}
+	return [...kinds.values()];
 }
+
+const SHOWN_NOTES = 10;
 
 /** The sentences in the summary. @param contacts the notes of each contact */
-export function summaryNotes(contacts: ReadonlyArray<readonly Note[]>): string[] {
-	const noted = contacts.filter((notes) => notes.length > 0);
-	return ALL.flatMap(([kind, { summary }]) => {
-		const own = noted.map((notes) => notes.filter((note) => note.kind === kind));
-		const count = own.filter((notes) => notes.length > 0).length;
-		return summary && count > 0
-			? [
-					summary(
-						count,
-						own.flat().map(({ about = '' }) => about),
-						own.flat(),
-					),
-				]
-			: [];
-	});
-}
-
-/** Notes of several requests for one contact, each once. */
-export function mergeNotes(...all: ReadonlyArray<readonly Note[]>): Note[] {
-	const isFirst = (note: Note, place: number, notes: readonly Note[]) =>
-		notes.findIndex(({ kind, about }) => kind === note.kind && about === note.about) === place;
-	return all.flat().filter(isFirst);
+export function summaryNotes(contacts: ReadonlyArray<readonly string[]>): string[] {
+	const said = contacts.flatMap((notes, index) => notes.map((note) => [note, index] as const));
+	const kinds = kindsOf(said);
+	const more = kinds.length - SHOWN_NOTES;
+	return [
+		...kinds.slice(0, SHOWN_NOTES).map(({ sentence, areSame, about }) => {
+			if (about.size === 1 && areSame) return sentence;
+			return `${several(about.size, 'contact')}${areSame ? '' : ', for example'}: ${sentence}`;
+		}),
+		...(more > 0 ? [`${several(more, 'other note')}: see 'sync.note'.`] : []),
+	];
 }

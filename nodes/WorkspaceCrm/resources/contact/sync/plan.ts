@@ -1,18 +1,17 @@
 import { readContact, type Contact } from '../../../crm/records';
 import { isSegment } from '../../../crm/urls';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
-import { ownValue, type JsonObject } from '../../../domain/plainData';
-import { InputProblem } from '../../../domain/inputProblem';
+import type { InputProblem } from '../../../domain/inputProblem';
+import { type JsonObject, ownValue } from '../../../domain/plainData';
 import { isSameStored, nameBeginsWith, nameFinder } from '../../../domain/sameText';
-import { named } from '../../../domain/text';
 import { meantText } from '../../../domain/typedValues';
 import type { ItemMemory } from '../../../operations/define';
 import { changedAttributes, changedExactly } from './attributes';
 import { consentToSend, mustKeepOptOuts } from './consentRule';
-import { differencesIn, type DesiredContact } from './desired';
-import type { Note } from './notes';
+import { sameContact, type DesiredContact } from './desired';
+import { IS_PENDING, KEEPS_OPT_OUT, STATUS_NOT_SENT, tagStays } from './notes';
 import { CellReader } from './sheetValues';
-import { allOf, CONSENT, type Consent, type ContactFields, type GivenFields } from './row';
+import { CONSENT, type Consent, type ContactFields, type GivenFields } from './row';
 import type { SyncOptions } from './syncFields';
 
 /** The changes that bring one contact in line with the input. */
@@ -24,7 +23,7 @@ export interface Plan {
 	fields: ContactFields;
 	consent: Consent;
 	extraTags: string[];
-	notes: readonly Note[];
+	notes: readonly string[];
 	/** Why no consent is sent although the input asks for it. The other fields are saved. */
 	problem?: InputProblem;
 	/** Why the other fields cannot be saved. */
@@ -57,7 +56,7 @@ export interface SyncResult {
 	record?: JsonObject;
 	/** What the run has changed; undefined if that is not known. */
 	changes?: Changes;
-	notes?: readonly Note[];
+	notes?: readonly string[];
 	/** What was sent as 'Opt In'; in a dry run, what would be. */
 	optIn?: boolean;
 	/** The tags that the run adds. */
@@ -109,23 +108,14 @@ export function planChanges(
 	const keepsOptOut = current?.optInStatus === 'opted_out' && mustKeepOptOuts(given, options);
 	const changesOthers = !current || current.isNew || !isEmpty(fields);
 	const consent = keepsOptOut ? {} : consentToSend(given, current?.optInStatus, changesOthers);
-	const notes: Note[] = lasting.map((about) => ({ kind: 'lastingTag', about }));
-	notes.push(...cells.notes);
-	const differ = desired.rows.length > 1 ? differencesIn(desired.rows) : [];
-	if (differ.length > 0)
-		notes.push({
-			kind: 'differ',
-			about: `${allOf(desired.rows)} are one contact and differ in ${named(differ)}`,
-		});
-	else if (desired.rows.length > 1) notes.push({ kind: 'merged', about: allOf(desired.rows) });
-	if (keepsOptOut) notes.push({ kind: 'keepsOptOut' });
+	const notes = [...sameContact(desired.rows), ...lasting.map(tagStays), ...cells.notes];
+	if (keepsOptOut) notes.push(KEEPS_OPT_OUT);
 	const saysOptedOut = desired.rows.some(({ shown }) => shown?.hasOptedOut);
 	const mayBeOptedOut = current
 		? [undefined, 'opted_out'].includes(current.optInStatus)
 		: isUnknown;
-	if (saysOptedOut && given.opt_in === undefined && !mayBeOptedOut)
-		notes.push({ kind: 'statusNotSent' });
-	if (given.opt_in && current?.optInStatus === 'pending') notes.push({ kind: 'pending' });
+	if (saysOptedOut && given.opt_in === undefined && !mayBeOptedOut) notes.push(STATUS_NOT_SENT);
+	if (given.opt_in && current?.optInStatus === 'pending') notes.push(IS_PENDING);
 	return { desired, current, fields, consent, extraTags, notes, refused: cells.problem };
 }
 

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { dropNothings, type JsonObject } from '../../../domain/plainData';
 import { InputProblem } from '../../../domain/inputProblem';
+import { dropNothings, type JsonObject } from '../../../domain/plainData';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { otherStatus } from '../optInAnswer';
 import { findMissing, type Missing } from './missing';
-import { rowNotes } from './notes';
 import type { Changes, SyncResult } from './plan';
 import type { Row } from './row';
 import { ACTIONS, failedTitle, summarize, type SyncReport } from './summary';
@@ -58,7 +57,7 @@ function noteOn(result: SyncResult, { dryRun }: SyncOptions): string {
 	if (error instanceof InputProblem) return `${error.message}. ${error.description}`;
 	if (error instanceof Error) return error.message;
 	const status = dryRun ? undefined : otherStatus(result);
-	return [...(status ? [`The contact ${status}.`] : []), ...rowNotes(notes)].join(' ');
+	return [...(status ? [`The contact ${status}.`] : []), ...notes].join(' ');
 }
 
 /** Puts the action, name and phone first, where users see them. */

@@ -6,6 +6,7 @@ import {
 } from './automaticMapping';
 import { withoutMarks } from '../../../domain/campaignMark';
 import { ATTRIBUTE, attributeLabel, labelOf } from '../../../domain/contactColumns';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import {
 	dropNothings,
 	isJsonObject,
@@ -16,8 +17,8 @@ import {
 } from '../../../domain/plainData';
 import { asHeading, asName } from '../../../domain/sameText';
 import { checkJson, mayBeGrouped } from '../../../domain/typedValues';
-import { AS_TEXT, assertFromSheet } from '../../../domain/sheetErrors';
 import { labelText } from '../../../domain/text';
+import { AS_TEXT, assertFromSheet } from '../../../domain/sheetErrors';
 import {
 	countryName,
 	isoCountryOf,
@@ -26,7 +27,6 @@ import {
 	unlessRefused,
 	type NumberPlan,
 } from '../../../domain/phone';
-import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { idForm, keysOf, type Named } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';
 import { Cell } from '../../../operations/cell';

@@ -8,7 +8,6 @@ import { asKnownTags, forEachTag } from '../../tag';
 import { changeContact, failAs, saveContact, withLocale } from '../save';
 import { isCertain, mustKeepOptOuts, noPhone, numberProblem, onlyProof } from './consentRule';
 import type { DesiredContact, doubtsIn } from './desired';
-import { mergeNotes } from './notes';
 import { WAS_DELETED, wasDeleted, type KnownContacts } from './known';
 import {
 	changesOf,
@@ -137,7 +136,7 @@ export async function save(
 	const rest = isProof ? target : { ...target, fields: consent };
 	const then = await save(run, await planNow(run, rest), tries - 1);
 	const { shown, consent: sent, problem, notes } = then;
-	return { ...plan, consent: sent, problem, shown, notes: mergeNotes(plan.notes, notes) };
+	return { ...plan, consent: sent, problem, shown, notes: [...new Set([...plan.notes, ...notes])] };
 }
 
 /** Sends a plan with as few requests as possible: the service accepts tags and consent only by phone. */

@@ -1,18 +1,17 @@
 /** What a cell means beside the value that the CRM has. */
 import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
-import { asStored, isSameStored } from '../../../domain/sameText';
-import { isNothing, tryParseJson } from '../../../domain/plainData';
-import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
-import { isPlainNumber, mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
 import { InputProblem, quoted } from '../../../domain/inputProblem';
+import { isNothing, tryParseJson } from '../../../domain/plainData';
+import { asStored, isSameStored } from '../../../domain/sameText';
+import { isPlainNumber, mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
 import { labelText } from '../../../domain/text';
+import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
 import { assertWellRead } from './encoding';
-import type { Note } from './notes';
 import type { ColumnTypes } from './row';
 
 /** Reads the cells of a contact, and collects what to say about them. */
 export class CellReader {
-	readonly notes: Note[] = [];
+	readonly notes: string[] = [];
 	/** Why the contact cannot be changed as the cells say: the first that is refused. */
 	problem?: InputProblem;
 
@@ -28,12 +27,14 @@ export class CellReader {
 			const isSame = isSameStored(value, stored);
 			if (!isSame) assertWellRead(given, label);
 			else if (!isSameStored(given, stored)) {
-				const about = `${label}, ${quoted(given)} for ${quoted(stored)}`;
-				this.notes.push({ kind: 'writtenOtherwise', about });
+				const kept = `${label} stays ${quoted(stored)}`;
+				this.notes.push(`${kept}: ${quoted(given)} means the same.`);
 			}
 			if (isNothing(stored) && typeof value === 'number' && id.startsWith(ATTRIBUTE)) {
-				const about = labelText(id.slice(ATTRIBUTE.length));
-				this.notes.push({ kind: 'newNumbers', about, example: String(value) });
+				const name = labelText(id.slice(ATTRIBUTE.length));
+				this.notes.push(
+					`The new attribute ${name} is stored as the number ${value}, which may be a date.`,
+				);
 			}
 			return value;
 		});

@@ -1,11 +1,10 @@
 import { CrmError } from '../../../crm/crmError';
 import { timeFor } from '../../../crm/rateLimiter';
-import { addTo } from '../../../domain/groups';
-import type { JsonObject } from '../../../domain/plainData';
 import { InputProblem, quoted } from '../../../domain/inputProblem';
+import type { JsonObject } from '../../../domain/plainData';
 import { named, plainText, several } from '../../../domain/text';
 import { isStillConfirmed, otherStatuses } from '../optInAnswer';
-import { summaryNotes } from './notes';
+import { kindsOf, summaryNotes } from './notes';
 import type { SyncResult } from './plan';
 import { placesOf, type Others, type Row } from './row';
 import type { Synced } from './syncContacts';
@@ -228,36 +227,23 @@ function costIn({ results, requests, options }: SyncReport): string[] {
 const SHOWN_REASONS = 5;
 const MAX_REASON_CHARACTERS = 400;
 
-/** Rows with one kind of error. */
-interface Reason {
-	description: string;
-	/** The rows with each message. */
-	rows: Map<string, Row[]>;
-	count: number;
-}
-
 /** Why rows were not synced: the reasons that concern most rows first, each with what to do. */
 function reasonsIn({ rows, results, options }: SyncReport): string[] {
-	const reasons = new Map<string, Reason>();
-	for (const [index, { error }] of results.entries()) {
+	const said = results.flatMap(({ error }, index) => {
 		const row = rows[index];
-		if (error === undefined || !row) continue;
-		const { message, description } = textsOfError(error);
-		// Values differ from row to row.
-		const kind = `${message} ${description}`.replace(QUOTED, '…').replace(/[+\d][\d-]*/g, '…');
-		const reason = reasons.get(kind) ?? { description, rows: new Map(), count: 0 };
-		addTo(reason.rows, message, row);
-		reason.count += 1;
-		reasons.set(kind, reason);
-	}
-	const sorted = [...reasons.values()].sort((a, b) => b.count - a.count);
+		return error === undefined || !row ? [] : [[textOf(error), row] as const];
+	});
+	const reasons = kindsOf(said).sort((a, b) => b.about.size - a.about.size);
 	const isNoneSynced = results.every(
 		({ action, error }) => error !== undefined || action === 'skipped',
 	);
-	const shown = sorted
-		.slice(0, SHOWN_REASONS)
-		.map((reason, index) => reasonText(reason, isNoneSynced && index === 0));
-	const more = sorted.length - SHOWN_REASONS;
+	const shown = reasons.slice(0, SHOWN_REASONS).map(({ sentence, areSame, about }, index) => {
+		// If no row is synced, and most for this reason, it may be a setting, and the rows are no matter.
+		if (isNoneSynced && index === 0 && areSame && about.size > 1) return sentence;
+		const which = nameRows([...about]);
+		return `${which.charAt(0).toUpperCase()}${which.slice(1)}${areSame ? '' : ', for example'}: ${sentence}`;
+	});
+	const more = reasons.length - SHOWN_REASONS;
 	const where = options.dryRun ? "the 'note'" : 'the error';
 	const { word } = placesOf(rows);
 	return [
@@ -266,40 +252,15 @@ function reasonsIn({ rows, results, options }: SyncReport): string[] {
 	];
 }
 
-/** As long as `quoted` shows one. */
-const QUOTED = /"(?:\\.|[^"\\]){0,80}"/g;
-
-/**
- * It names the rows, and the other values if their messages differ in nothing else.
- *
- * @param mayBeSetting whether no row is synced, and most for this reason: if it is the same for all of these, it may be
- * a setting, and the rows are no matter
- */
-function reasonText({ description, rows: byMessage }: Reason, mayBeSetting: boolean): string {
-	const [[message, rows] = ['', []], ...others] = byMessage;
-	const [firstValue = ''] = message.match(QUOTED) ?? [];
-	const values = others.flatMap(([other, itsRows]) => {
-		const [value = ''] = other.match(QUOTED) ?? [];
-		const isAlike = message.replace(firstValue, () => value) === other;
-		return isAlike ? [`${value} (${nameRows(itsRows)})`] : [];
-	});
-	const areAllAlike = values.length === others.length;
-	const which = nameRows(areAllAlike ? rows : [...byMessage.values()].flat());
-	const example = areAllAlike ? '' : ', for example';
-	const also = areAllAlike && values.length > 0 ? ` Also ${named(values)}.` : '';
-	const text = plainText(message, MAX_REASON_CHARACTERS);
-	const remedy = plainText(description, MAX_REASON_CHARACTERS);
-	if (mayBeSetting && others.length === 0 && rows.length > 1) return `${text}. ${remedy}`;
-	return `${which.charAt(0).toUpperCase()}${which.slice(1)}${example}: ${text}.${also} ${remedy}`;
-}
-
 export function nameRows(rows: readonly Row[]): string {
 	const { word, numbers } = placesOf(rows);
 	return `${word}${numbers.length > 1 ? 's' : ''} ${named(numbers.map(String))}`;
 }
 
 /** Also of an error that nobody has foreseen. */
-function textsOfError(error: unknown): { message: string; description: string } {
-	if (error instanceof InputProblem || error instanceof CrmError) return error;
-	return { message: error instanceof Error ? error.message : 'Unknown error', description: '' };
+function textOf(error: unknown): string {
+	if (!(error instanceof InputProblem) && !(error instanceof CrmError))
+		return error instanceof Error ? error.message : 'Unknown error';
+	const texts = [`${error.message}.`, error.description];
+	return texts.map((text) => plainText(text, MAX_REASON_CHARACTERS)).join(' ');
 }

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CONTACT_COLUMNS } from '../../../domain/contactColumns';
-import { isNothing, plainEntries } from '../../../domain/plainData';
 import { InputProblem } from '../../../domain/inputProblem';
+import { isNothing, plainEntries } from '../../../domain/plainData';
 import { assertWholeList } from '../../../n8n/wholeList';
 import { defineBulkOperation, optionsOf } from '../../../operations/define';
 import { memoryOf, progressOf } from '../../../operations/engine';
