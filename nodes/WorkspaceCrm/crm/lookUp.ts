@@ -7,8 +7,7 @@ import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { InputProblem } from '../domain/inputProblem';
 import { KEPT_DIGITS, keysOf, phoneForms, type Named } from '../domain/sameNumber';
 
-/** @param place where the list of all contacts shows it, from 0 */
-type Visit = (contact: Contact, place?: number) => void;
+type Visit = (contact: Contact) => void;
 
 /** The contacts in the answers of a run, by their keys. */
 export class SeenContacts {
@@ -17,7 +16,8 @@ export class SeenContacts {
 
 	/** Keeps the newest version. An opt-out counts for the rest of the run, and so does a number that is not shown again. */
 	readonly add = (contact: Contact): void => {
-		const { id } = contact;
+		// An answer may show a contact without its ID.
+		const id = contact.id || (keysOf(contact)[0] ?? '');
 		const before = this.byId.get(id);
 		const phone = contact.phone || (before?.phone ?? '');
 		const hasOptedOut = before?.optInStatus === 'opted_out';
@@ -87,11 +87,9 @@ export async function lookUpAll<N extends Named>(
 		);
 		if (needsAll || pages <= lookUps) {
 			const keys = new Set<string>();
-			let place = 0;
 			await visitContacts(api, { firstPage }, (contact) => {
 				for (const key of keysOf({ id: contact.id })) keys.add(key);
-				visit(contact, place);
-				place += 1;
+				visit(contact);
 			});
 			// A list that changes while it is read can hide a contact.
 			left = wanted.filter(

@@ -516,11 +516,9 @@ describe('tags', () => {
 			{
 				phone,
 				sync: { action: 'failed' },
-				error: `Some extra tags could not be removed from the contact ${contact.id} [item 1, ${phone}]`,
+				error: `Only a part of the contact was saved [item 1, ${phone}]`,
 				errorDetails: {
-					description: expect.stringContaining(
-						"This was for the tag 'import:b'; tags removed before it: import:a.",
-					),
+					description: expect.stringContaining("This was for the tag 'import:b'."),
 				},
 			},
 		]);

@@ -100,9 +100,7 @@ test('an ID with the phone of another contact is an error, and nothing is sent',
 	];
 	const { json } = await syncIds(rows, { defaultCountry: 'International' });
 	expect(actionsOf(json)).toEqual(['invalid', 'updated']);
-	expect(json[0].error).toMatch(
-		`The contact with this ID does not have the phone number ${second.phone}`,
-	);
+	expect(json[0].error).toMatch(` does not have the phone number ${second.phone}`);
 	expect(detailsOf(json[0]).description).toMatch(
 		`It has ${first.phone}. Nothing was sent for this item.`,
 	);

@@ -365,11 +365,12 @@ describe('a consent proof', () => {
 		},
 	);
 
-	test('alone is not sent to a new contact whose number cannot be checked', async () => {
-		const items = [{ phone: '+49199123456', consent_proof: 'Form' }];
-		const { json } = await runSync(sandbox, items, automatic(), continues);
-		expect(actionsOf(json)).toEqual(['invalid']);
-		expect(detailsOf(json[0]).description).toMatch("Add 'Opt In' or another field");
-		expect(writes(sandbox)).toEqual([]);
+	test('alone creates a contact whose number cannot be checked, in one request', async () => {
+		const phone = '+49199123456';
+		sandbox.store.rules.newNumbers.set(phone, phone);
+		const { json } = await runSync(sandbox, [{ phone, consent_proof: 'Form' }]);
+		expect(actionsOf(json)).toEqual(['created']);
+		const body = { phone, consent_proof: 'Form' };
+		expect(writes(sandbox)).toEqual([{ request: 'POST /v1/contacts', body }]);
 	});
 });

@@ -88,6 +88,44 @@ describe('an opted-out contact whose number has no country code', () => {
 	});
 });
 
+describe.each([
+	['where all contacts are read', 0],
+	['where they are looked up', 300],
+])('a contact whose number has no country code, %s', (_case, more) => {
+	const phone = '+4915123456001';
+	const stored = '0151 23456001';
+	beforeEach(() => addContacts(sandbox, more));
+
+	test.each([{ dryRun: true }, {}])('gets no second one that is opted out: %j', async (options) => {
+		const contact = addContact(sandbox, { phone: stored, opt_in_status: 'confirmed' });
+		const rows = [{ phone, name: 'Ana', opt_in: 'no' }];
+		const { json } = await runSync(sandbox, rows, automatic(options), continues);
+		expect(actionsOf(json)).toEqual(['invalid']);
+		const text = `${json[0].error} ${detailsOf(json[0]).description} ${syncsOf(json)[0].note}`;
+		expect(text).toContain(`The phone number ${phone} may be that of the contact ${contact.id}`);
+		expect(text).toContain(stored);
+		expect(writes(sandbox)).toEqual([]);
+		expect(contacts()).toHaveLength(more + 1);
+	});
+
+	test('gets its No once it has its whole number', async () => {
+		const contact = addContact(sandbox, { phone: stored, opt_in_status: 'confirmed' });
+		const rows = [{ phone, opt_in: 'no' }];
+		await runSync(sandbox, rows, automatic(), continues);
+		sandbox.store.eraseContact(contact);
+		const whole = addContact(sandbox, { phone, opt_in_status: 'confirmed' });
+		const { json } = await runSync(sandbox, rows);
+		expect(actionsOf(json)).toEqual(['noNotTaken']);
+		expect(sandbox.store.consentTrail).toMatchObject([{ contact_id: whole.id, opt_in: false }]);
+	});
+
+	test('holds back no other number', async () => {
+		addContact(sandbox, { phone: stored, opt_in_status: 'confirmed' });
+		const { json } = await runSync(sandbox, [{ phone: '+4915123456002', opt_in: 'no' }]);
+		expect(actionsOf(json)).toEqual(['created']);
+	});
+});
+
 test.each([
 	['by phone', ({ phone }: Contact) => ({ phone })],
 	['by ID', ({ id }: Contact) => ({ id })],

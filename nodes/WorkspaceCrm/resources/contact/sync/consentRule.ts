@@ -1,24 +1,78 @@
-/** Which consent a sync sends, and when it is certain enough whom a number means. */
+/** Which consent a sync sends. */
 import { onlyOf } from '../../../crm/lookUp';
 import type { Contact } from '../../../crm/records';
 import type { OptInStatus } from '../../../domain/consent';
 import { InputProblem, quoted } from '../../../domain/inputProblem';
-import type { DesiredContact } from './desired';
+import type { Change, Changes } from './changes';
+import type { DesiredContact, doubtsIn } from './desired';
 import type { KnownContacts } from './known';
+import { IS_PENDING, KEEPS_OPT_OUT } from './notes';
 import type { Consent } from './row';
 import type { SyncOptions } from './syncFields';
 
-/** What is known of the contacts in the CRM, and what the user allows. */
-interface Knowledge {
+/** What decides about consent: what is known, what the user allows, and what refused rows say. */
+export interface ConsentRule {
 	known: KnownContacts;
 	options: SyncOptions;
+	doubtOf?: ReturnType<typeof doubtsIn>;
 }
 
-/** What is planned for a contact. */
-interface Planned {
-	desired: DesiredContact;
-	current?: Contact;
-	consent: Consent;
+export interface ConsentPlan {
+	changes: Changes;
+	/** What is said of it, unless it is sent. */
+	notes: readonly string[];
+	/** Why none is sent although the input asks for it. The other fields are saved. */
+	problem?: InputProblem;
+}
+
+/**
+ * Plans which consent to send. It goes by phone number, so the contact needs one of its own.
+ *
+ * @param current the contact, once it is known
+ * @param changesOthers whether other fields are sent, too
+ * @throws InputProblem if nothing at all can be sent for the contact
+ */
+export function planConsent(
+	{ known, options, doubtOf }: ConsentRule,
+	desired: DesiredContact,
+	current: Contact | undefined,
+	changesOthers: boolean,
+): ConsentPlan {
+	const { fields } = desired;
+	const status = current?.optInStatus;
+	const keepsOptOut = status === 'opted_out' && mustKeepOptOuts(fields, options);
+	const consent = keepsOptOut ? {} : consentToSend(fields, status, changesOthers);
+	const changes = new Map<string, Change>();
+	if (consent.opt_in !== undefined)
+		changes.set('opt_in', { from: status ?? null, to: consent.opt_in });
+	if (consent.consent_proof !== undefined)
+		changes.set('consent_proof', { from: null, to: consent.consent_proof });
+	const notes = [
+		...(keepsOptOut ? [KEEPS_OPT_OUT] : []),
+		...(fields.opt_in && status === 'pending' ? [IS_PENDING] : []),
+	];
+	if (changes.size === 0) return { changes, notes };
+	if (current?.phone === '') throw noPhone(current.id);
+	const problem =
+		doubtOf?.(desired, current ? [desired, current] : [desired]) ??
+		(current && numberProblem(known, current, consent, options));
+	if (!problem) return { changes, notes };
+	// A proof cannot be read back: if the other fields were saved, the next run would not send it.
+	if (consent.opt_in === undefined) throw problem;
+	return { changes: new Map(), notes, problem };
+}
+
+/** Whether its rows show the contact as opted out, which is not sent, and the CRM does not. */
+export function saysOptedOut(
+	{ known }: ConsentRule,
+	desired: DesiredContact,
+	current: Contact | undefined,
+): boolean {
+	const { rows, fields } = desired;
+	const isSaid = rows.some(({ shown }) => shown?.hasOptedOut);
+	if (!isSaid || fields.opt_in !== undefined) return false;
+	if (!current) return known.isLookedUp(desired);
+	return current.optInStatus !== undefined && current.optInStatus !== 'opted_out';
 }
 
 /**
@@ -29,15 +83,14 @@ interface Planned {
  * back, so it is sent with the consent that it proves, or with other changes if the input has no
  * `opt_in`.
  */
-export function consentToSend(
+function consentToSend(
 	{ opt_in, consent_proof }: Consent,
-	state: OptInStatus | undefined,
+	status: OptInStatus | undefined,
 	changesOthers: boolean,
 ): Consent {
-	const proof = consent_proof === undefined ? {} : { consent_proof };
-	if (opt_in === undefined) return changesOthers ? proof : {};
-	const isKnown = opt_in ? state === 'confirmed' || state === 'pending' : state === 'opted_out';
-	return isKnown ? {} : { opt_in, ...proof };
+	if (opt_in === undefined) return changesOthers ? { consent_proof } : {};
+	const isKnown = opt_in ? status === 'confirmed' || status === 'pending' : status === 'opted_out';
+	return isKnown ? {} : { opt_in, consent_proof };
 }
 
 /** Whether this is an opt-in that must not reach anybody who has opted out: the user has not allowed it. */
@@ -45,34 +98,21 @@ export function mustKeepOptOuts({ opt_in }: Consent, { optInOptedOut }: SyncOpti
 	return opt_in === true && !optInOptedOut;
 }
 
-/** Why a request with the phone number may change the consent of another contact. */
-export function numberProblem(
-	{ known, options }: Knowledge,
-	{ desired, current, consent }: Planned,
+/** Why a request with the contact's phone number may change the consent of another contact. */
+function numberProblem(
+	known: KnownContacts,
+	{ id, phone }: Contact,
+	consent: Consent,
+	options: SyncOptions,
 ): InputProblem | undefined {
-	// Whether the CRM has the contact at all, only the answer to a request with its other fields shows.
-	if (!current && !options.dryRun) return undefined;
-	const { id, phone } = current ?? { id: undefined, phone: desired.phone };
-	const advice = consent.opt_in === undefined ? PROOF_NOT_SENT : CONSENT_NOT_SENT;
 	try {
+		const advice = consent.opt_in === undefined ? PROOF_NOT_SENT : CONSENT_NOT_SENT;
 		onlyOf(known.of({ phone }), phone, advice);
 	} catch (problem) {
 		return problem as InputProblem;
 	}
 	const twin = mustKeepOptOuts(consent, options) && known.optedOutTwin({ id, phone });
 	return twin ? mayHaveOptedOut(phone, twin) : undefined;
-}
-
-/** Whether it is certain which contact a request with the phone number changes. */
-export function isCertain(
-	{ known, options }: Knowledge,
-	{ desired, current, consent }: Planned,
-): boolean {
-	// One that was deleted must not be created again.
-	if (current) return known.isFresh(current);
-	if (desired.isIdentified) return true;
-	const mayBeOther = mustKeepOptOuts(consent, options) && known.optedOutTwin(desired) !== undefined;
-	return !desired.isUnverified && !mayBeOther;
 }
 
 const CONSENT_NOT_SENT =
@@ -93,13 +133,5 @@ export function noPhone(id: string): InputProblem {
 	return new InputProblem(
 		`The contact ${id} has no phone number, so its consent cannot be changed`,
 		"Nothing was sent for this item. Leave 'Opt In' and 'Consent Proof' blank, or give the contact a phone number in the CRM.",
-	);
-}
-
-/** The contact would be created first. If the proof then failed, the next run would find nothing to send. */
-export function onlyProof(phone: string): InputProblem {
-	return new InputProblem(
-		`'Consent Proof' alone cannot be sent for a new contact with the number ${phone}`,
-		"The number cannot be checked, so the proof would be sent after the contact was created, and could get lost. Nothing was sent for this item. Add 'Opt In' or another field, or correct the number.",
 	);
 }

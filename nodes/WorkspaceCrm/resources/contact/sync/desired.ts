@@ -17,6 +17,8 @@ export interface DesiredContact {
 	isUnverified?: boolean;
 	/** Whether an answer has just shown which contact has this phone number. */
 	isIdentified?: boolean;
+	/** Whether nothing is sent unless the CRM has the contact. */
+	mustExist?: boolean;
 	fields: GivenFields;
 	rows: readonly [Row, ...Row[]];
 }
@@ -46,9 +48,10 @@ export function mergeRows(rows: readonly Row[]): DesiredContact[] {
 	});
 }
 
-/** The contacts of rows of which nothing but an 'Opt In: No' is to be sent. */
+/** The contacts of rows of which nothing but an 'Opt In: No' is to be sent, and only if the CRM has them. */
 export function askingForNo(rows: readonly Row[]): DesiredContact[] {
-	return mergeRows(rows.map((row) => ({ ...row, problem: undefined, fields: { opt_in: false } })));
+	const onlyNo = rows.map((row) => ({ ...row, problem: undefined, fields: { opt_in: false } }));
+	return mergeRows(onlyNo).map((each) => ({ ...each, mustExist: true }));
 }
 
 function rowsDisagree(rows: readonly Row[]): InputProblem | undefined {

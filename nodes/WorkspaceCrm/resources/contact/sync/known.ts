@@ -2,9 +2,8 @@ import type { Api } from '../../../crm/client';
 import type { Clock } from '../../../crm/clock';
 import { CrmError } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
-import { MAX_PAGE_SIZE } from '../../../crm/pagination';
 import { readContact, type Contact } from '../../../crm/records';
-import { InputProblem } from '../../../domain/inputProblem';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { isNumber, keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameNumber';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
@@ -17,14 +16,8 @@ export class UnknownId extends InputProblem {}
 /** Up to so many contacts are all compared, by look-ups or the whole list. Of more, perhaps only some. */
 const FEW_CONTACTS = 100;
 
-/** The maximum age of what is known when consent is sent: of the contact, and of the list of opted-out ones. */
+/** How old what consent relies on may be: the contact, or the list of those who have opted out. */
 const MAX_AGE_MS = 10_000;
-
-/** By how much contacts may have moved towards the beginning of the list, because others were deleted. */
-const MOST_MOVED = 25;
-
-/** After so many pages in a row that came too late, each contact is looked at by itself. */
-const MOST_LATE = 2;
 
 /**
  * The contacts seen in the answers of this run: those of the input, those who have opted out as far as lists showed
@@ -36,8 +29,8 @@ export class KnownContacts {
 	readonly unmentioned = new Map<string, Contact>();
 	/** The IDs of all contacts with an international number that were seen. */
 	readonly ids = new Set<string>();
-	/** Contacts of the input that were not looked up, or whose look-up failed. */
-	private unknown: ReadonlyMap<Named, CrmError | undefined> = new Map();
+	/** Contacts of the input that were not looked up, or whose look-up failed, by their first key. */
+	private unknown: ReadonlyMap<string, CrmError | undefined> = new Map();
 	private readonly seen = new SeenContacts();
 	private readonly optedOut = new Subscribers<Contact>();
 	/** Opted-out contacts of which no answer shows whether they have a number: they may be anybody. */
@@ -45,14 +38,14 @@ export class KnownContacts {
 	private readonly mentioned: ReadonlySet<string>;
 	/** Whether to keep the numbers of all: consent for an ID goes by phone, and others may have the same. */
 	private needsNumbers = false;
-	/** Where the list shows the contacts of the input. Empty if each is looked at by itself. */
-	private readonly places = new Map<string, number>();
-	private asksFew = true;
-	/** When contacts were last seen by themselves, or by `lookAround`. */
-	private readonly seenMs = new Map<string, number>();
-	private looking?: Promise<void>;
-	private lateInARow = 0;
-	private freshUntilMs = -Infinity;
+	/** Those that may be meant by national numbers, if the input opts out numbers that they may have. */
+	private readonly withoutPlus = new Subscribers<Contact>();
+	private needsNational = false;
+	/** Until when a contact counts as just seen by itself, by its ID or its phone. */
+	private readonly freshUntilMs = new Map<string, number>();
+	private optOutsUntilMs = -Infinity;
+	/** Whether the list of those who have opted out was read at all. */
+	hasReadOptOuts = false;
 	private reading?: Promise<void>;
 
 	constructor(
@@ -86,24 +79,26 @@ export class KnownContacts {
 				...(phone && hasConsent(fields) ? [{ phone }] : []),
 			];
 		};
-		this.asksFew = desired.filter(({ fields }) => hasConsent(fields)).length <= FEW_CONTACTS;
 		this.needsNumbers = desired.some(({ id, fields }) => id !== undefined && hasConsent(fields));
-		const visit = (contact: Contact, place?: number) => this.keepIfNeeded(contact, place);
+		this.needsNational = desired.some(({ fields }) => fields.opt_in === false);
+		const visit = (contact: Contact) => this.keepIfNeeded(contact);
 		const unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
 		const isShown = (row: Row) => shownBy(row).some((each) => this.of(each).length > 0);
 		this.unknown = new Map(
-			[...unknown].filter(([{ rows }, failure]) => failure ?? !rows.some(isShown)),
+			[...unknown]
+				.filter(([{ rows }, failure]) => failure ?? !rows.some(isShown))
+				.map(([each, failure]) => [firstKey(each), failure]),
 		);
 	}
 
 	/** For the contacts of a list. It keeps only those needed: there may be too many. */
-	private keepIfNeeded(contact: Contact, place?: number): void {
+	private keepIfNeeded(contact: Contact): void {
 		const { id, phone, optInStatus } = contact;
 		const isMentioned = keysOf(contact).some((key) => this.mentioned.has(key));
 		if (isNumber(phone)) this.ids.add(id);
-		if (isMentioned && place !== undefined && !this.asksFew) this.places.set(id, place);
 		if (isMentioned || optInStatus === 'opted_out') this.add(contact);
 		else if (this.needsNumbers) this.add(readContact({ id, phone }));
+		if (this.needsNational && !phone.startsWith('+')) this.withoutPlus.add(contact);
 		if (!isMentioned && this.options.missing === 'output') this.unmentioned.set(id, contact);
 	}
 
@@ -116,69 +111,37 @@ export class KnownContacts {
 		if (kept.phone === '' && !isShown) this.optedOutHidden.push(kept);
 	}
 
-	/** Call it for a contact that an answer shows by itself. @param atMs when that was, at the earliest */
-	see(contact: Contact, atMs = this.clock.elapsedMs()): void {
+	/**
+	 * For a contact that an answer shows by itself.
+	 *
+	 * @param sentMs when the request was sent: the answer may have taken long
+	 */
+	see(contact: Contact, sentMs: number, freshMs = MAX_AGE_MS): void {
 		this.add(contact);
-		this.seenMs.set(contact.id, atMs);
+		this.freshUntilMs.set(nameOf(contact), sentMs + freshMs);
 	}
 
-	/** Whether it was seen in the last ten seconds, after the contacts were read: if deleted, it would be created. */
-	isFresh({ id }: Contact): boolean {
-		return this.clock.elapsedMs() - (this.seenMs.get(id) ?? -Infinity) <= MAX_AGE_MS;
-	}
-
-	/** Whether many contacts have consent to send, so that one request looks at many of them. */
-	get looksAround(): boolean {
-		return this.places.size > 0;
-	}
-
-	/** The contacts in the order of the list, so that `lookAround` sees the next ones, too. */
-	inOrder(desired: readonly DesiredContact[]): readonly DesiredContact[] {
-		if (!this.looksAround) return desired;
-		const placeOf = (each: DesiredContact) => this.places.get(this.of(each)[0]?.id ?? '') ?? -1;
-		const placed = desired.map((each) => ({ each, place: placeOf(each) }));
-		return placed.sort((a, b) => a.place - b.place).map(({ each }) => each);
+	/** Whether the contact was seen by itself in the last ten seconds. If deleted since, it could be created again. */
+	isFresh(contact: Contact): boolean {
+		return this.clock.elapsedMs() <= (this.freshUntilMs.get(nameOf(contact)) ?? -Infinity);
 	}
 
 	/**
-	 * Looks again at a contact and those that follow it in the list, unless it was just seen.
+	 * Looks again at a contact.
 	 *
 	 * @throws CrmError if it was deleted
 	 */
-	async lookAround(contact: Contact): Promise<void> {
-		while (this.looking && !this.isFresh(contact)) await this.looking;
-		const lastSeenMs = this.seenMs.get(contact.id);
-		if (this.looksAround && !this.isFresh(contact)) {
-			this.looking = this.readPage(contact).finally(() => (this.looking = undefined));
-			await this.looking;
-		}
-		if (this.isFresh(contact)) return;
-		const cameTooLate = this.seenMs.get(contact.id) !== lastSeenMs;
-		this.see(await this.readAgain(contact.id));
-		// Otherwise it is elsewhere, so the service has changed the order.
-		if (!cameTooLate) this.places.clear();
-	}
-
-	private async readPage({ id }: Contact): Promise<void> {
-		const offset = Math.max(0, (this.places.get(id) ?? 0) - MOST_MOVED);
-		let sentMs = -Infinity;
+	async look({ id }: Contact): Promise<void> {
+		let sentMs = this.clock.elapsedMs();
 		const onSend = () => (sentMs = this.clock.elapsedMs());
-		const paging = { limit: MAX_PAGE_SIZE, offset };
-		const page = await this.api.page(endpoints.getContacts(), { onSend }, paging);
-		for (const record of page.records) {
-			const contact = readContact(record);
-			if (this.places.has(contact.id)) this.see(contact, sentMs);
-			else this.keepIfNeeded(contact);
-		}
-		const isLate = this.clock.elapsedMs() - sentMs > MAX_AGE_MS;
-		this.lateInARow = isLate ? this.lateInARow + 1 : 0;
-		if (this.lateInARow === MOST_LATE) this.places.clear();
+		const options = { advice: WAS_DELETED, onSend };
+		const record = await this.api.sendForRecord(endpoints.getContact(id), options);
+		this.see(readContact(record), sentMs, this.ageFrom(sentMs));
 	}
 
-	/** @throws CrmError if the contact was deleted */
-	async readAgain(id: string): Promise<Contact> {
-		const call = endpoints.getContact(id);
-		return readContact(await this.api.sendForRecord(call, { advice: WAS_DELETED }));
+	/** Ten seconds, or twice the time that reading took: otherwise, what takes long would always be too old. */
+	private ageFrom(sentMs: number): number {
+		return Math.max(MAX_AGE_MS, 2 * (this.clock.elapsedMs() - sentMs));
 	}
 
 	/** The contacts with the ID, or with the number in whichever form. */
@@ -187,8 +150,8 @@ export class KnownContacts {
 	}
 
 	/** Whether it is known if the CRM has the contact. */
-	isLookedUp(desired: DesiredContact): boolean {
-		return !this.unknown.has(desired);
+	isLookedUp({ isIdentified, rows }: DesiredContact): boolean {
+		return isIdentified === true || rows.some((row) => !this.unknown.has(firstKey(row)));
 	}
 
 	/** An opted-out contact that is another one for the CRM, but may have the same number, as far as the CRM shows it. */
@@ -198,55 +161,46 @@ export class KnownContacts {
 	}
 
 	/**
-	 * Finds the contact with the ID or the number.
+	 * Says which contact is meant.
 	 *
-	 * @returns undefined if there is none, or if it was not looked up
-	 * @throws InputProblem unless it is certain which contact is meant; CrmError if the look-up failed
+	 * @returns undefined if the CRM has none, or if it was not looked up
+	 * @throws InputProblem unless it is certain; CrmError if the look-up failed
 	 */
 	find(desired: DesiredContact): Contact | undefined {
-		const failure = this.unknown.get(desired);
+		const { id, phone, isIdentified, rows, fields } = desired;
+		const found = this.of(id === undefined ? { phone } : { id });
+		if (isIdentified) return onlyOf(found, phone, ONE_OR_ID);
+		const failures = rows.map((row) => this.unknown.get(firstKey(row)));
+		const failure = failures.find((each) => each !== undefined);
 		if (failure) throw failure;
-		const { id, phone } = desired;
-		const current =
-			id === undefined ? onlyOf(this.of(desired), phone, ONE_OR_ID) : this.of({ id })[0];
-		for (const row of desired.isIdentified ? [] : desired.rows) {
+		const current = onlyOf(found, phone, ONE_OR_ID);
+		for (const row of rows) {
 			const shown = shownBy(row).flatMap((each) => this.of(each));
 			const other = shown.find((contact) => isOtherThan(contact)(row));
-			if (other) throw otherNumber(row.phone, other.phone);
+			if (other) throw otherNumber(row.phone, other);
 		}
 		if (!this.isLookedUp(desired)) return undefined;
-		if (id === undefined) return current;
-		if (!current) throw noSuchContact(id);
-		// Of several rows with the ID, one may be meant for another contact.
-		const other = desired.isIdentified ? undefined : desired.rows.find(isOtherThan(current));
-		if (other) throw otherNumber(other.phone, current.phone);
+		if (!current && id !== undefined) throw noSuchContact(id);
+		const [namesake] = !current && fields.opt_in === false ? this.withoutPlus.of({ phone }) : [];
+		if (namesake) throw mayBeMeant(phone, namesake);
+		// Its number may have changed; and of several rows with its ID, one may be meant for another contact.
+		const other = current && rows.find(isOtherThan(current));
+		if (other) throw otherNumber(other.phone, current);
 		return current;
 	}
 
-	/**
-	 * Whether what is known is too old to send consent.
-	 *
-	 * @param keepsOptOuts whether the consent must not reach anybody who has opted out
-	 */
-	isOutdated(current: Contact | undefined, keepsOptOuts: boolean): boolean {
-		if (current && !this.isFresh(current)) return true;
-		return keepsOptOuts && !(current && this.looksAround) && this.isListOutdated();
+	/** Whether the list of those who have opted out is too old for sending consent. */
+	get areOptOutsOutdated(): boolean {
+		return this.clock.elapsedMs() > this.optOutsUntilMs;
 	}
 
-	private isListOutdated(): boolean {
-		return this.clock.elapsedMs() > this.freshUntilMs;
+	/** Reads the list of those who have opted out, once for all that need it at the same time. */
+	async readOptOuts(): Promise<void> {
+		this.reading ??= this.readOptOutList().finally(() => (this.reading = undefined));
+		await this.reading;
 	}
 
-	/** Reads the list of opted-out contacts again if it is outdated. */
-	async refreshOptOuts(): Promise<void> {
-		while (this.isListOutdated()) {
-			this.reading ??= this.readOptOuts().finally(() => (this.reading = undefined));
-			await this.reading;
-		}
-	}
-
-	/** The list stays valid for ten seconds, or twice its reading time if that is longer. */
-	private async readOptOuts(): Promise<void> {
+	private async readOptOutList(): Promise<void> {
 		let startedMs = this.clock.elapsedMs();
 		let isShown = false;
 		const query = { opt_in_status: 'opted_out' };
@@ -259,9 +213,19 @@ export class KnownContacts {
 			// Its records may lack the field.
 			this.keepIfNeeded({ ...contact, optInStatus: contact.optInStatus ?? 'opted_out' });
 		});
-		const endedMs = this.clock.elapsedMs();
-		this.freshUntilMs = startedMs + Math.max(MAX_AGE_MS, 2 * (endedMs - startedMs));
+		this.hasReadOptOuts = true;
+		this.optOutsUntilMs = startedMs + this.ageFrom(startedMs);
 	}
+}
+
+/** Of a contact of the input, or of one of its rows. */
+function firstKey(named: Named): string {
+	return keysOf(named)[0] ?? '';
+}
+
+/** A service may show a contact without its ID. */
+function nameOf({ id, phone }: Contact): string {
+	return id || phone;
 }
 
 const DELETED = [
@@ -294,9 +258,16 @@ function noSuchContact(id: string): InputProblem {
 	);
 }
 
-function otherNumber(phone: string, current: string): InputProblem {
+function otherNumber(phone: string, { id, phone: current }: Contact): InputProblem {
 	return new InputProblem(
-		`The contact with this ID does not have the phone number ${phone}`,
+		`The contact ${id} does not have the phone number ${phone}`,
 		`It has ${current === '' ? 'none' : current}. Nothing was sent for this item. Correct the ID or the phone number, or leave one of them blank.`,
+	);
+}
+
+function mayBeMeant(phone: string, { id, phone: stored }: Contact): InputProblem {
+	return new InputProblem(
+		`The phone number ${phone} may be that of the contact ${id}, which the CRM shows with ${quoted(stored)}`,
+		"Nothing was sent for this item: 'Opt In: No' would create a second contact, and the first would still get messages. In the CRM, give that contact its number with a plus and its country code. If it is another person, use Contact > Create or Update for this item.",
 	);
 }

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { InputProblem } from '../../../domain/inputProblem';
-import { dropNothings, type JsonObject } from '../../../domain/plainData';
+import type { JsonObject } from '../../../domain/plainData';
 import type { BulkResult, Outcome } from '../../../operations/define';
 import { otherStatus } from '../optInAnswer';
 import { findMissing, type Missing } from './missing';
-import type { Changes, SyncResult } from './plan';
+import { shownChanges, type Changes } from './changes';
+import type { SyncResult } from './contactSync';
 import type { Row } from './row';
 import { ACTIONS, failedTitle, summarize, type SyncReport } from './summary';
 import type { SyncOptions } from './syncFields';
@@ -43,10 +44,8 @@ function toOutcome(
 	return { json: withSync(known, { ...sync, ...(note && { note }) }, options) };
 }
 
-/** n8n shows empty lists and objects in red, as if something were wrong. */
-function shown(changes: Changes = {}): IDataObject {
-	const { tags } = changes;
-	const all: Changes = { ...changes, ...(tags && { tags: dropNothings(tags) }) };
+function shown(changes: Changes = new Map()): IDataObject {
+	const all = shownChanges(changes);
 	const changedFields = Object.keys(all);
 	return changedFields.length > 0 ? { changedFields, changes: all as IDataObject } : {};
 }

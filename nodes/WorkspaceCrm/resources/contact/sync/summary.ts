@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../domain/plainData';
 import { named, plainText, several } from '../../../domain/text';
 import { isStillConfirmed, otherStatuses } from '../optInAnswer';
 import { kindsOf, summaryNotes } from './notes';
-import type { SyncResult } from './plan';
+import type { SyncResult } from './contactSync';
 import { placesOf, type Others, type Row } from './row';
 import type { Synced } from './syncContacts';
 import type { SyncOptions } from './syncFields';
@@ -45,6 +45,11 @@ export const ACTIONS = {
 		dryRun: 'consentWithheld',
 		words: 'saved without their consent',
 		plan: 'to save without their consent',
+	},
+	notInCrm: {
+		dryRun: 'notInCrm',
+		words: 'skipped (not in the CRM)',
+		plan: 'skipped (not in the CRM)',
 	},
 	skipped: { dryRun: 'skipped', words: 'skipped (blank)', plan: 'skipped (blank)' },
 	invalid: { dryRun: 'invalid', words: 'invalid', plan: 'invalid' },

@@ -6,16 +6,14 @@ import { forEachInParallel, ITEMS_AT_ONCE } from '../../../domain/concurrency';
 import { addTo } from '../../../domain/groups';
 import { InputProblem } from '../../../domain/inputProblem';
 import { asPlainHeading, nameFinder } from '../../../domain/sameText';
-import { keysOf } from '../../../domain/sameNumber';
+import { keysOf, type Named } from '../../../domain/sameNumber';
 import { ItemFailure, type ItemMemory } from '../../../operations/define';
 import { EndOfRun, unlessFinished } from '../../../operations/endOfRun';
 import { tagNames } from '../../tag';
-import { apply, asFailure } from './apply';
 import { askingForNo, doubtsIn, mergeRows, type DesiredContact } from './desired';
 import { KnownContacts } from './known';
-import type { SyncResult } from './plan';
+import { ContactSync, planFor, type SyncResult, type SyncRun } from './contactSync';
 import { allOf, type Row } from './row';
-import { planFor, type SyncRun } from './send';
 import type { SyncOptions } from './syncFields';
 
 /** Whether the first row that fails ends the run, and an invalid one before anything is sent. */
@@ -86,17 +84,15 @@ export async function syncContacts(
  * creates no contact.
  */
 async function withNoes(
-	run: Omit<SyncRun, 'memory'>,
+	run: SyncRun,
 	rows: readonly Row[],
 	results: readonly SyncResult[],
 ): Promise<SyncResult[]> {
 	const asking = askingForNo(rows.filter((row, at) => row.saysNo && isRefused(results[at])));
 	const yes = new Set(rows.filter(({ fields }) => fields.opt_in).flatMap(keysOf));
-	const inCrm = asking.filter((each) => {
-		const found = run.known.of(each);
-		return found.length > 0 && !found.flatMap(keysOf).some((key) => yes.has(key));
-	});
-	const noes = inCrm.length > 0 ? await applyAll(run, inCrm, false, { of: () => ({}) }) : [];
+	const saysYes = (named: Named) => keysOf(named).some((key) => yes.has(key));
+	const clear = asking.filter((each) => ![each, ...run.known.of(each)].some(saysYes));
+	const noes = clear.length > 0 ? await applyAll(run, clear, false, { of: () => ({}) }) : [];
 	return results.map((result, at) => {
 		const { error, optIn, record, changes, cost } = noes[rows[at]?.item ?? -1] ?? {};
 		if (error !== undefined || optIn === undefined) return result;
@@ -168,24 +164,21 @@ function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProbl
  * @returns the results by the indexes of the items; none for those that were not started
  */
 async function applyAll(
-	sync: Omit<SyncRun, 'memory'>,
+	run: SyncRun,
 	desired: readonly DesiredContact[],
 	stopsAtFirst: boolean,
 	memory: SyncMemory,
 ): Promise<SyncResult[]> {
-	const { dryRun } = sync.options;
+	const { dryRun } = run.options;
 	const results: SyncResult[] = [];
 	const count = memory.progress?.(desired.length);
 	const end = new EndOfRun(stopsAtFirst);
 	const isDone = ({ error }: SyncResult) => error === undefined && !dryRun;
-	await forEachInParallel(sync.known.inOrder(desired), ITEMS_AT_ONCE, async (each) => {
+	await forEachInParallel(desired, ITEMS_AT_ONCE, async (each) => {
 		if (end.hasEnded) return;
-		const done = memory.of(each.rows[0].item);
-		const act = async () =>
-			await apply({ ...sync, memory: done, refusal: end.refusal }, each).catch((error: unknown) =>
-				asFailure(error, done.partial),
-			);
-		const result = await unlessFinished(done, act, isDone);
+		const memories = each.rows.map(({ item }) => memory.of(item));
+		const act = async () => await new ContactSync(run, each, memories, end.refusal).sync();
+		const result = await unlessFinished(memory.of(each.rows[0].item), act, isDone);
 		for (const { item } of each.rows) results[item] = result;
 		end.take(each.rows[0].item, result);
 		if (dryRun && end.refusal) throw result.error;

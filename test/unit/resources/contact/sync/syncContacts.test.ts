@@ -1,7 +1,7 @@
 import { Api } from '../../../../../nodes/WorkspaceCrm/crm/client';
 import { createRuntime } from '../../../../../nodes/WorkspaceCrm/crm/connection';
 import type { Transport, WireRequest } from '../../../../../nodes/WorkspaceCrm/crm/transport';
-import type { SyncResult } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/plan';
+import type { SyncResult } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/contactSync';
 import type { Row } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import { syncContacts } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/syncContacts';
 import { fs } from '../../../../../tools/support/platform';
@@ -31,7 +31,8 @@ function service() {
 	const sent: Array<Pick<WireRequest, 'method'> & { body?: unknown }> = [];
 	const answerTo = (method: string, body: object): unknown => {
 		if (method === 'GET') return { data: [known], total: 1, limit: 100, offset: 0 };
-		return { ...(method === 'PATCH' && known), id: known.id, ...body, created: method === 'POST' };
+		if (method === 'PATCH') return { ...known, ...body };
+		return { id: 'b'.repeat(8), ...body, created: true };
 	};
 	const transport: Transport = {
 		send: async ({ method, body = '{}' }) => {
