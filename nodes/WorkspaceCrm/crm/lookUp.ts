@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from './pagination';
 import { readContact, type Contact } from './records';
 import { forEachInParallel, ITEMS_AT_ONCE } from '../domain/concurrency';
 import { InputProblem } from '../domain/inputProblem';
-import { KEPT_DIGITS, keysOf, phoneForms, type Named } from '../domain/sameNumber';
+import { firstKey, KEPT_DIGITS, keysOf, phoneForms, type Named } from '../domain/sameNumber';
 
 type Visit = (contact: Contact) => void;
 
@@ -17,7 +17,7 @@ export class SeenContacts {
 	/** Keeps the newest version. An opt-out counts for the rest of the run, and so does a number that is not shown again. */
 	readonly add = (contact: Contact): void => {
 		// An answer may show a contact without its ID.
-		const id = contact.id || (keysOf(contact)[0] ?? '');
+		const id = contact.id || firstKey(contact);
 		const before = this.byId.get(id);
 		const phone = contact.phone || (before?.phone ?? '');
 		const hasOptedOut = before?.optInStatus === 'opted_out';

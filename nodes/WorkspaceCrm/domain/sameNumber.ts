@@ -29,6 +29,11 @@ export function keysOf({ id = '', phone = '' }: Named): string[] {
 	return [id && `id ${idForm(id)}`, phoneKey(phone)].filter((key) => key !== '');
 }
 
+/** The key of a contact by its ID, or else by its number. Empty for nobody's. */
+export function firstKey(named: Named): string {
+	return keysOf(named)[0] ?? '';
+}
+
 /**
  * The key by which phone numbers are compared: for a messaging service, numbers with the same key are one subscriber.
  *

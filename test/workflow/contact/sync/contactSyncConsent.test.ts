@@ -162,15 +162,55 @@ test('a pending contact is not asked again, and no proof is sent', async () => {
 	expect(writes(sandbox)).toEqual([]);
 });
 
-test('a row by ID and one by phone for the same contact are an error that names both', async () => {
-	const [contact, other] = addContacts(sandbox, 2);
-	const items = [{ id: contact.id, name: 'A' }, itemOf(other), { phone: contact.phone, name: 'B' }];
-	const { json } = await runSync(sandbox, items, automatic(), continues);
-	expect(actionsOf(json)).toEqual(['invalid', 'unchanged', 'invalid']);
-	for (const item of [0, 2]) {
-		expect(json[item].error).toMatch('Items 1 and 3 are the same contact');
-	}
-	expect(writes(sandbox)).toEqual([]);
+describe('a row by ID and one by phone for the same contact', () => {
+	test.each([{}, { dryRun: true }])(
+		'are merged, and the output names both: %j',
+		async (options) => {
+			const [contact, other] = addContacts(sandbox, 2);
+			const items = [
+				{ id: contact.id, name: 'A', tags: 'a' },
+				itemOf(other),
+				{ phone: contact.phone, name: 'B', tags: 'b' },
+			];
+			const { json, hints } = await runSync(sandbox, items, automatic(options), continues);
+			const said = 'Items 1 and 3 are one contact and differ in Name: the last counts.';
+			expect(json.map(({ name, tags }) => [name, tags])).toEqual([
+				['B', ['a', 'b']],
+				[other.name, []],
+				['B', ['a', 'b']],
+			]);
+			expect([syncsOf(json)[0].note, syncsOf(json)[2].note]).toEqual([said, said]);
+			expect(hints[0]).toContain(said);
+			expect(contact.name).toBe(options.dryRun ? 'Contact 0' : 'B');
+		},
+	);
+
+	test('are an error that names both if they disagree on Opt In', async () => {
+		const [contact] = addContacts(sandbox, 2, { opt_in_status: 'none' });
+		const items = [
+			{ id: contact.id, opt_in: 'yes' },
+			{ phone: contact.phone, opt_in: 'no' },
+		];
+		const { json } = await runSync(sandbox, items, automatic(), continues);
+		expect(actionsOf(json)).toEqual(['invalid', 'invalid']);
+		for (const { error } of json)
+			expect(error).toMatch("Items 1 and 2 are the same contact, and disagree on 'Opt In'");
+		expect(writes(sandbox)).toEqual([]);
+	});
+
+	test('are not created again by the next try if the contact is deleted', async () => {
+		const [contact] = addContacts(sandbox, 2);
+		const items = [
+			{ id: contact.id, name: 'A' },
+			{ phone: contact.phone, source: 'B' },
+		];
+		const kind = { meanwhile: () => sandbox.store.eraseContact(contact) };
+		sandbox.fail({ match: { method: 'GET' }, kind });
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const { error } = await runSync(sandbox, items, automatic(), { settings });
+		expect(error).toBeDefined();
+		expect(sandbox.store.findByPhone(contact.phone)).toBeUndefined();
+	});
 });
 
 describe('what the service stores differently', () => {

@@ -5,7 +5,7 @@ import { InputProblem } from '../../../domain/inputProblem';
 import { dropNothings } from '../../../domain/plainData';
 import { isSameStored } from '../../../domain/sameText';
 import { named } from '../../../domain/text';
-import { keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
+import { firstKey, keysOf, type Named, Subscribers } from '../../../domain/sameNumber';
 import { allOf, placesOf, shownBy, type GivenFields, type Row } from './row';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
@@ -24,20 +24,26 @@ export interface DesiredContact {
 }
 
 /**
- * Merges rows into one contact per ID or phone number, in the order of their first rows. Rows of one contact
+ * Merges rows with the same key into one contact each, in the order of their first rows. Rows of one contact
  * that disagree on its consent get a problem instead.
+ *
+ * @param keyOf by default, the ID or the phone number
  */
-export function mergeRows(rows: readonly Row[]): DesiredContact[] {
+export function mergeRows(
+	rows: readonly Row[],
+	keyOf: (row: Row) => string = firstKey,
+): DesiredContact[] {
 	const byKey = new Map<string, [Row, ...Row[]]>();
 	for (const row of rows) {
 		if (row.problem !== undefined || row.isBlank) continue;
-		const [key = ''] = keysOf(row);
+		const key = keyOf(row);
 		const same = byKey.get(key);
 		if (same) same.push(row);
 		else byKey.set(key, [row]);
 	}
-	const merged = Array.from(byKey.values(), (same) => {
-		const { id, phone, isUnverified } = same.find((row) => row.phone !== '') ?? same[0];
+	const merged = Array.from(byKey.values(), (same): DesiredContact => {
+		const { phone, isUnverified } = same.find((row) => row.phone !== '') ?? same[0];
+		const id = same.find((row) => row.id !== undefined)?.id;
 		const fields = mergeFields(same.map((row) => row.fields));
 		return { id, phone, isUnverified, fields, rows: same };
 	});

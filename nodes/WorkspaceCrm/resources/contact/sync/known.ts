@@ -4,7 +4,14 @@ import { CrmError } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
 import { readContact, type Contact } from '../../../crm/records';
 import { InputProblem, quoted } from '../../../domain/inputProblem';
-import { isNumber, keysOf, phoneForms, Subscribers, type Named } from '../../../domain/sameNumber';
+import {
+	firstKey,
+	isNumber,
+	keysOf,
+	phoneForms,
+	Subscribers,
+	type Named,
+} from '../../../domain/sameNumber';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
 import type { DesiredContact } from './desired';
 import { shownBy, type Consent, type Row } from './row';
@@ -149,6 +156,13 @@ export class KnownContacts {
 		return this.seen.of(named);
 	}
 
+	/** The key of the contact that a row means, as far as it is known: rows with the same key are of one contact. */
+	keyOf(row: Row): string {
+		const found = this.of(row.id === undefined ? { phone: row.phone } : { id: row.id });
+		const [only = row] = found.length === 1 ? found : [];
+		return firstKey(only);
+	}
+
 	/** Whether it is known if the CRM has the contact. */
 	isLookedUp({ isIdentified, rows }: DesiredContact): boolean {
 		return isIdentified === true || rows.some((row) => !this.unknown.has(firstKey(row)));
@@ -216,11 +230,6 @@ export class KnownContacts {
 		this.hasReadOptOuts = true;
 		this.optOutsUntilMs = startedMs + this.ageFrom(startedMs);
 	}
-}
-
-/** Of a contact of the input, or of one of its rows. */
-function firstKey(named: Named): string {
-	return keysOf(named)[0] ?? '';
 }
 
 /** A service may show a contact without its ID. */

@@ -11,9 +11,10 @@ import { ItemFailure, type ItemMemory } from '../../../operations/define';
 import { EndOfRun, unlessFinished } from '../../../operations/endOfRun';
 import { tagNames } from '../../tag';
 import { askingForNo, doubtsIn, mergeRows, type DesiredContact } from './desired';
+import type { ConsentRule } from './consentRule';
 import { KnownContacts } from './known';
 import { ContactSync, planFor, type SyncResult, type SyncRun } from './contactSync';
-import { allOf, type Row } from './row';
+import type { Row } from './row';
 import type { SyncOptions } from './syncFields';
 
 /** Whether the first row that fails ends the run, and an invalid one before anything is sent. */
@@ -61,15 +62,16 @@ export async function syncContacts(
 ): Promise<Synced> {
 	const { dryRun, stopsAtFirst = false } = options;
 	if (stopsAtFirst) assertNoProblem(rows);
-	const desired = mergeRows(rows);
 	const known = new KnownContacts(crm, options, rows);
 	const refusedNoes = rows.filter(({ problem, saysNo }) => problem !== undefined && saysNo);
-	await known.read([...desired, ...askingForNo(refusedNoes)]);
-	markProblems(desired, { known, options });
+	await known.read([...mergeRows(rows), ...askingForNo(refusedNoes)]);
+	// Only now it is known which IDs and numbers are of one contact.
+	const contacts = mergeRows(rows, (row) => known.keyOf(row));
+	markProblems(contacts, { known, options });
 	if (stopsAtFirst) assertNoProblem(rows);
 
 	const run = { api: crm, options, known, doubtOf: doubtsIn(rows) };
-	const possible = desired.filter(({ rows: [first] }) => first.problem === undefined);
+	const possible = contacts.filter(({ rows: [first] }) => first.problem === undefined);
 	const applied = await applyAll(run, possible, stopsAtFirst, memory);
 	const refused = rows.map((row) => applied[row.item] ?? notApplied(row));
 	const results = await withNoes(run, rows, refused);
@@ -122,38 +124,15 @@ function assertNoProblem(rows: readonly Row[]): void {
 	}
 }
 
-/** Marks all rows of a contact if nothing can be sent for it, or if other rows mean the same contact. */
-function markProblems(
-	desired: readonly DesiredContact[],
-	run: Parameters<typeof planFor>[0],
-): void {
-	const byId = new Map<string, DesiredContact[]>();
-	const mark = ({ rows }: DesiredContact, problem: unknown) => {
-		for (const row of rows) row.problem = problem;
-	};
-	for (const each of desired) {
+/** Marks all rows of a contact if nothing can be sent for it. */
+function markProblems(contacts: readonly DesiredContact[], rule: ConsentRule): void {
+	for (const each of contacts) {
 		try {
-			const { current } = planFor(run, each);
-			// The row of an ID may have shown a contact that was not looked for by its phone.
-			for (const { id } of current ? [current] : run.known.of(each)) {
-				addTo(byId, id, each);
-			}
+			planFor(rule, each);
 		} catch (problem) {
-			mark(each, problem);
+			for (const row of each.rows) row.problem = problem;
 		}
 	}
-	for (const [id, same] of byId) {
-		const problem = same.length > 1 ? givenTwice(id, same) : undefined;
-		if (problem) for (const each of same) mark(each, problem);
-	}
-}
-
-/** The order of its rows would be unclear. */
-function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProblem {
-	return new InputProblem(
-		`${allOf(contacts.map(({ rows }) => rows[0]))} are the same contact, by its ID and by its phone number`,
-		`Nothing was sent for them. Give the ID in both, or in none. The ID of the contact: ${id}`,
-	);
 }
 
 /**
@@ -165,20 +144,24 @@ function givenTwice(id: string, contacts: readonly DesiredContact[]): InputProbl
  */
 async function applyAll(
 	run: SyncRun,
-	desired: readonly DesiredContact[],
+	contacts: readonly DesiredContact[],
 	stopsAtFirst: boolean,
 	memory: SyncMemory,
 ): Promise<SyncResult[]> {
 	const { dryRun } = run.options;
 	const results: SyncResult[] = [];
-	const count = memory.progress?.(desired.length);
+	const count = memory.progress?.(contacts.length);
 	const end = new EndOfRun(stopsAtFirst);
 	const isDone = ({ error }: SyncResult) => error === undefined && !dryRun;
-	await forEachInParallel(desired, ITEMS_AT_ONCE, async (each) => {
+	await forEachInParallel(contacts, ITEMS_AT_ONCE, async (each) => {
 		if (end.hasEnded) return;
+		const done = memory.of(each.rows[0].item);
 		const memories = each.rows.map(({ item }) => memory.of(item));
+		// An earlier try may not have known yet that the rows are of one contact.
+		if (memories.some(({ result }) => result === undefined)) done.result = undefined;
 		const act = async () => await new ContactSync(run, each, memories, end.refusal).sync();
-		const result = await unlessFinished(memory.of(each.rows[0].item), act, isDone);
+		const result = await unlessFinished(done, act, isDone);
+		for (const ofRow of memories) ofRow.result = done.result;
 		for (const { item } of each.rows) results[item] = result;
 		end.take(each.rows[0].item, result);
 		if (dryRun && end.refusal) throw result.error;
