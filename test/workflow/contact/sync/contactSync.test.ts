@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact } from '../../../../tools/sandbox';
+import type { ListEnvelope } from '../../../../tools/sandbox/records';
 import { detailsOf } from '../../../../tools/engine/runNode';
 import { addContact, addContacts, useSandbox, writes } from '../../support';
 import { actionsOf, automatic, itemOf, mapped, runSync, syncsOf, withBriefSync } from './syncNode';
@@ -522,5 +523,83 @@ describe('tags', () => {
 				},
 			},
 		]);
+	});
+});
+
+describe("with 'Only Update'", () => {
+	const newPhone = '+4915123456780';
+	const continues = { onError: 'continueRegularOutput' } as const;
+	const note = "The CRM does not have this contact, and 'Only Update' is on.";
+	/** The first answer reports more contacts than a test could add in time. */
+	const pretendTotal = () => {
+		const page = (envelope: ListEnvelope) => ({ ...envelope, total: 200_000 });
+		sandbox.fail({ match: { method: 'GET' }, kind: { page } });
+	};
+
+	test.each([{}, { dryRun: true }])(
+		'a contact that the CRM does not have is skipped, and said: %j',
+		async (options) => {
+			const items = [
+				{ phone: others[0].phone, name: 'New' },
+				{ phone: newPhone, name: 'Eva', tags: 'new', opt_in: 'yes' },
+				{ phone: newPhone, locale: 'de', opt_in: 'yes' },
+			];
+			const parameters = automatic({ onlyUpdate: true, ...options });
+			const { json, hints } = await runSync(sandbox, items, parameters);
+			const first = options.dryRun ? 'wouldUpdate' : 'updated';
+			expect(actionsOf(json)).toEqual([first, 'notInCrm', 'notInCrm']);
+			expect(json[1]).toMatchObject({ name: 'Eva', phone: newPhone, sync: { note } });
+			expect(hints[0]).toContain('2 skipped (not in the CRM)');
+			expect(hints[0]).not.toMatch(/merged|Tags that would be created|'Opt In'/);
+			expect(sandbox.store.contacts.size).toBe(3);
+			expect(writes(sandbox)).toHaveLength(options.dryRun ? 0 : 1);
+		},
+	);
+
+	test('all are looked up, however many contacts the CRM has', async () => {
+		const items = Array.from({ length: 105 }, (_, index) => ({
+			phone: `+1312555${1_000 + index}`,
+			name: 'Eva',
+		}));
+		const contact = addContact(sandbox, { phone: items[7].phone });
+		pretendTotal();
+		const { json } = await runSync(sandbox, items, automatic({ onlyUpdate: true }));
+		expect(actionsOf(json).filter((action) => action === 'notInCrm')).toHaveLength(104);
+		expect(actionsOf(json)[7]).toBe('updated');
+		expect([contact.name, sandbox.store.contacts.size]).toEqual(['Eva', 4]);
+	});
+
+	test('a failed look-up fails its item, and creates nobody', async () => {
+		pretendTotal();
+		sandbox.fail({ match: { method: 'GET' }, skip: 1, kind: { status: 422 } });
+		const items = [{ phone: newPhone, name: 'Eva' }, ...otherItems];
+		const { json } = await runSync(sandbox, items, automatic({ onlyUpdate: true }), continues);
+		expect(actionsOf(json)).toContain('failed');
+		expect(sandbox.store.contacts.size).toBe(3);
+	});
+
+	test('a contact that is deleted meanwhile is not created again', async () => {
+		const kind = { meanwhile: () => sandbox.store.eraseContact(others[0]) };
+		sandbox.fail({ match: { method: 'GET' }, kind });
+		const items = [{ phone: others[0].phone, name: 'New', opt_in: 'no' }, ...otherItems.slice(1)];
+		const { json } = await runSync(sandbox, items, automatic({ onlyUpdate: true }), continues);
+		expect(actionsOf(json)).toEqual(['failed', 'unchanged', 'unchanged']);
+		expect(sandbox.store.contacts.size).toBe(2);
+	});
+
+	test('no contact is listed as missing if a number that is not valid is not in the CRM', async () => {
+		const items = [{ phone: '+49199123456', name: 'Eva' }, ...otherItems.slice(1)];
+		const parameters = automatic({ onlyUpdate: true, missing: 'output' });
+		const { json, hints } = await runSync(sandbox, items, parameters);
+		expect(actionsOf(json)).toEqual(['notInCrm', 'unchanged', 'unchanged']);
+		expect(hints[0]).toContain('1 contact not listed as missing');
+	});
+
+	test('an opt-out that a contact with a national number may mean is not skipped', async () => {
+		const { id } = addContact(sandbox, { phone: '0151 23456789' });
+		const items = [{ phone, opt_in: 'no' }, ...otherItems];
+		const { json } = await runSync(sandbox, items, automatic({ onlyUpdate: true }), continues);
+		expect(actionsOf(json)[0]).toBe('invalid');
+		expect(json[0].error).toContain(id);
 	});
 });

@@ -148,7 +148,8 @@ export class ContactSync {
 		this.first ??= plan;
 		const { current, changes } = plan;
 		this.record = current?.record;
-		if (!current && this.desired.mustExist) return undefined;
+		const mustExist = this.desired.mustExist ?? this.run.options.onlyUpdate;
+		if (!current && mustExist) return undefined;
 		if (current) this.planned ??= new Set(changes.keys());
 		const progress = { done: this.done, planned: this.planned ?? new Set() };
 		const step = nextStep(plan, progress, this.knowledge(plan));

@@ -68,16 +68,21 @@ export class KnownContacts {
 	/**
 	 * Looks up the contacts of the input. Of many that are not all read, looks up only those with an ID,
 	 * consent, or a number with two forms: a request by phone could change the wrong consent, or create a
-	 * second contact.
+	 * second contact. If none may be created, it looks up all.
 	 *
 	 * @throws CrmError if a list is incomplete
 	 */
 	async read(desired: readonly DesiredContact[]): Promise<void> {
-		const needsAll = this.options.missing === 'output';
+		const { missing, onlyUpdate } = this.options;
+		const needsAll = missing === 'output';
 		if (desired.length === 0 && !needsAll) return;
 		const isFew = desired.length <= FEW_CONTACTS;
 		const isOptional = ({ id, phone, fields }: DesiredContact) =>
-			!isFew && id === undefined && !hasConsent(fields) && phoneForms(phone).length === 1;
+			!isFew &&
+			!onlyUpdate &&
+			id === undefined &&
+			!hasConsent(fields) &&
+			phoneForms(phone).length === 1;
 		const then = ({ id, fields, rows }: DesiredContact) => {
 			const phone = id === undefined ? '' : this.of({ id })[0]?.phone;
 			const shown = rows.flatMap(shownBy).filter((each) => each.id !== id);

@@ -82,7 +82,8 @@ function endingsInAll({ rows, inputs }: SyncReport): Set<string> {
  */
 function mayBeAnyContact(row: Row, result: SyncResult | undefined): boolean {
 	const { id, phone, isUnverified, isBlank, isEmpty } = row;
-	if (isUnverified) return result?.error !== undefined || result?.action === 'created';
+	const isFoundByNumber = result?.action !== 'created' && result?.action !== 'notInCrm';
+	if (isUnverified) return result?.error !== undefined || !isFoundByNumber;
 	const isFound = id !== undefined && !(result?.error instanceof UnknownId);
 	return phone === '' && !isFound && !(isBlank && isEmpty);
 }

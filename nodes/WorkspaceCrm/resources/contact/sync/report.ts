@@ -53,6 +53,7 @@ function shown(changes: Changes = new Map()): IDataObject {
 function noteOn(result: SyncResult, { dryRun }: SyncOptions): string {
 	const { action, error, notes = [] } = result;
 	if (action === 'skipped') return 'No column of this item has a value.';
+	if (action === 'notInCrm') return "The CRM does not have this contact, and 'Only Update' is on.";
 	if (error instanceof InputProblem) return `${error.message}. ${error.description}`;
 	if (error instanceof Error) return error.message;
 	const status = dryRun ? undefined : otherStatus(result);

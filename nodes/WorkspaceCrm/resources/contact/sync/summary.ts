@@ -66,7 +66,8 @@ export function countRows(results: readonly SyncResult[]): Map<Counted, number> 
 	for (const result of results) {
 		const { action, error } = result;
 		const isSaved = error === undefined || action === 'consentWithheld';
-		const counted = seen.has(result) && isSaved ? 'merged' : action;
+		const isMerged = seen.has(result) && isSaved && action !== 'notInCrm';
+		const counted = isMerged ? 'merged' : action;
 		counts.set(counted, (counts.get(counted) ?? 0) + 1);
 		seen.add(result);
 	}

@@ -63,6 +63,12 @@ export const syncFields = [
 					},
 				],
 			}),
+			on('Only Update', 'onlyUpdate', {
+				// Left blank in JSON, it must not count as off.
+				required: true,
+				description:
+					'Whether to skip items whose contact is not in the CRM. If not, the contact is created.',
+			}),
 			choice('Other Columns', 'otherColumns', 'ignore', {
 				description:
 					'What to do with input columns that are not fields of a contact, when mapping automatically',
