@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Contact } from '../../../../tools/sandbox';
+import type { Contact, RecordedRequest } from '../../../../tools/sandbox';
 import type { ListEnvelope } from '../../../../tools/sandbox/records';
 import { detailsOf, type NodeRun } from '../../../../tools/engine/runNode';
 import { addContact, addContacts, jumpingClock, sent, useSandbox, writes } from '../../support';
@@ -127,6 +127,41 @@ describe('a contact that opts out while a sync runs', () => {
 			parameters,
 		);
 		expect(listReads()).toBe(0);
+	});
+});
+
+describe('a new contact, if an opted-out one may have its number', () => {
+	// The search for its last digits does not find it: only the list of those who have opted out shows it.
+	const national = '(0151) 2345-6001';
+	const number = '+4915123456001';
+	const rows = [{ phone: number, name: 'Eva', opt_in: true, consent_proof: 'Form' }];
+	const continues = { onError: 'continueRegularOutput' } as const;
+	beforeEach(() => addContacts(sandbox, 300));
+
+	test.each([{}, { dryRun: true }])('is not opted in: %j', async (options) => {
+		const { id } = addContact(sandbox, { phone: national, opt_in_status: 'opted_out' });
+		const { json } = await runSync(sandbox, rows, automatic(options), continues);
+		expect(actionsOf(json)).toEqual(['consentWithheld']);
+		expect(detailsOf(json[0]).description ?? syncsOf(json)[0].note).toContain(id);
+		expect(sandbox.store.consentTrail).toEqual([]);
+		expect(sandbox.store.findByPhone(number)?.name).toBe(options.dryRun ? undefined : 'Eva');
+	});
+
+	test('is not opted in after its request waited for minutes, in which that one opted out', async () => {
+		const contact = addContact(sandbox, { phone: national, opt_in_status: 'none' });
+		const isList = ({ query }: { query: Record<string, unknown> }) =>
+			query.opt_in_status !== undefined;
+		const rewrite = (payload: string, request: RecordedRequest) => {
+			if (isList(request)) contact.opt_in_status = 'opted_out';
+			return payload;
+		};
+		sandbox.fail({ match: { method: 'GET' }, times: Infinity, kind: { rewrite } });
+		const headers = { 'retry-after': '60' };
+		sandbox.fail({ match: { method: 'POST' }, kind: { status: 429, headers } });
+		const { json } = await runSync(sandbox, rows, automatic(), continues);
+		expect(listReads()).toBe(2);
+		expect(actionsOf(json)).toEqual(['consentWithheld']);
+		expect(sandbox.store.consentTrail).toEqual([]);
 	});
 });
 

@@ -133,7 +133,7 @@ export class ContactSync {
 		try {
 			for (let step = this.nextStep(); step; step = this.nextStep()) {
 				if (this.refusal) throw this.refusal;
-				await this.take(step).catch((error: unknown) => this.unlessOutdated(error));
+				await this.take(step).catch((error: unknown) => this.unlessOutdated(error, step));
 			}
 			return this.result();
 		} catch (error) {
@@ -203,11 +203,12 @@ export class ContactSync {
 		return current ? !known.isFresh(current) : this.keepsOptOuts && known.areOptOutsOutdated;
 	}
 
-	private unlessOutdated(error: unknown): void {
+	private unlessOutdated(error: unknown, { kind }: Step): void {
 		if (error instanceof OutdatedError) this.outdated += 1;
 		if (error instanceof OutdatedError && this.outdated < MAX_OUTDATED) return;
 		const isOfAll = error instanceof CrmError && error.failure.endsRun;
-		if (this.hasSent && !isOfAll && !isNotFound(error))
+		const isRest = this.hasSent && ['change', 'addTag', 'removeTag'].includes(kind);
+		if (isRest && !isOfAll && !isNotFound(error))
 			failAs('Only a part of the contact was saved')(error);
 		throw error;
 	}
