@@ -3,22 +3,9 @@ import type { Api } from '../../../crm/client';
 import { CrmError, isNotFound, OutdatedError } from '../../../crm/crmError';
 import { readContact, type Contact, type WireRecord } from '../../../crm/records';
 import { InputProblem, rethrow } from '../../../domain/inputProblem';
-import type { JsonObject } from '../../../domain/plainData';
-import { hasSameDigits } from '../../../domain/sameNumber';
 import type { ItemMemory } from '../../../operations/define';
 import { failAs } from '../save';
-import {
-	fieldOf,
-	imaginedAfter,
-	isAddedTag,
-	isConsent,
-	isRemovedTag,
-	recordAfter,
-	tagsAddedIn,
-	withStatus,
-	type Change,
-	type Changes,
-} from './changes';
+import { imaginedAfter, recordAfter, type Change } from './changes';
 import {
 	mustKeepOptOuts,
 	planConsent,
@@ -28,44 +15,12 @@ import {
 } from './consentRule';
 import type { DesiredContact } from './desired';
 import { wasDeleted } from './known';
-import { HIDDEN_TAGS, OTHER_TAG_NAMES, STATUS_NOT_SENT, storedDifferently } from './notes';
+import { STATUS_NOT_SENT } from './notes';
 import { planChanges, type Plan } from './plan';
 import { send, type Answer } from './requests';
 import { nextStep, type Knowledge, type Step } from './steps';
-
-/** What became of a row, or of the contact of several rows. */
-export interface SyncResult {
-	/**
-	 * `saved`: it is not known what changed: it was not compared and is not new, or an answer was lost.
-	 * `noNotTaken`: 'Opt In: No' was sent, and the CRM does not show the contact as opted out. `consentWithheld`: the
-	 * contact is in the CRM with the other fields, and the error says why not with its consent. `notInCrm`: no
-	 * contact may be created. `notStarted`: the run ended before.
-	 */
-	action:
-		| 'created'
-		| 'updated'
-		| 'noNotTaken'
-		| 'saved'
-		| 'unchanged'
-		| 'consentWithheld'
-		| 'failed'
-		| 'invalid'
-		| 'skipped'
-		| 'notInCrm'
-		| 'notStarted';
-	/** The contact as it is in the CRM now; undefined if it failed. */
-	record?: JsonObject;
-	/** What the run has changed; undefined if that is not known. */
-	changes?: Changes;
-	notes?: readonly string[];
-	/** What was sent as 'Opt In'; in a dry run, what would be. */
-	optIn?: boolean;
-	/** The tags that the run adds. */
-	addedTags?: readonly string[];
-	/** How many requests the changes take. */
-	cost?: number;
-	error?: unknown;
-}
+import type { SyncOptions } from './syncFields';
+import { doneIn, resultOf, type Course, type SyncResult } from './syncResult';
 
 /** What it takes to update contacts. */
 export interface SyncRun extends ConsentRule {
@@ -73,7 +28,7 @@ export interface SyncRun extends ConsentRule {
 }
 
 /** What differs, with the consent to send. */
-interface WholePlan extends Plan {
+export interface WholePlan extends Plan {
 	consent: ConsentPlan;
 }
 
@@ -82,10 +37,14 @@ interface WholePlan extends Plan {
  *
  * @throws InputProblem or CrmError if nothing can be sent for the contact
  */
-export function planFor(run: ConsentRule, desired: DesiredContact): WholePlan {
-	const plan = planChanges(desired, run.known.find(desired), run.options);
+export function planFor(
+	run: ConsentRule,
+	desired: DesiredContact,
+	current = run.known.find(desired),
+): WholePlan {
+	const plan = planChanges(desired, current, run.options);
 	if (plan.refused) throw plan.refused;
-	const { current, changes } = plan;
+	const { changes } = plan;
 	const consent = planConsent(run, desired, current, current === undefined || changes.size > 0);
 	const notes = saysOptedOut(run, desired, current) ? [...plan.notes, STATUS_NOT_SENT] : plan.notes;
 	return { ...plan, notes, changes: new Map([...changes, ...consent.changes]), consent };
@@ -95,37 +54,45 @@ export function planFor(run: ConsentRule, desired: DesiredContact): WholePlan {
 const MAX_OUTDATED = 5;
 
 /** Brings a contact up to date: plans, takes one step, learns from its answer, and plans again. */
-export class ContactSync {
+export class ContactSync implements Course {
 	/** What was sent, in all tries of the run. */
-	private readonly done: Map<string, Change>;
-	private isNew: boolean;
-	private hasSent = false;
+	readonly done: Map<string, Change>;
+	isNew: boolean;
+	hasSent = false;
+	/** How many requests were imagined. */
+	cost = 0;
+	first?: WholePlan;
+	plan?: WholePlan;
+	/** The changes that are wanted, once the contact is known: what others change later stays. */
+	planned: ReadonlySet<string> | undefined;
+	record?: WireRecord;
+	/** The contact, if only an answer has shown which one it is. */
+	private shown?: Contact;
 	/** Whether an answer shows the contact as it is after what was sent. */
 	private isShown = true;
 	private outdated = 0;
-	/** How many requests were imagined. */
-	private cost = 0;
-	private first?: WholePlan;
-	private plan?: WholePlan;
-	/** The changes that are wanted, once the contact is known: what others change later stays. */
-	private planned?: ReadonlySet<string>;
-	private record?: WireRecord;
-	private readonly givenPhone: string;
 
 	/**
-	 * @param memories what earlier tries have done, for each of its rows
+	 * @param memories what earlier tries have done, for each of its rows; none for a dry run
 	 * @param refusal why nothing more is sent
 	 */
 	constructor(
 		private readonly run: SyncRun,
-		private desired: DesiredContact,
+		readonly desired: DesiredContact,
 		private readonly memories: ReadonlyArray<ItemMemory<SyncResult>>,
 		private readonly refusal?: CrmError,
 	) {
 		const { action, changes } = memories[0]?.partial ?? {};
 		this.done = new Map(changes);
 		this.isNew = action === 'created';
-		this.givenPhone = desired.phone;
+	}
+
+	get options(): SyncOptions {
+		return this.run.options;
+	}
+
+	get mayHaveHappened(): boolean {
+		return this.memories.some(({ mayHaveHappened }) => mayHaveHappened);
 	}
 
 	/** @throws errors that do not concern the contact, such as that of a stopped execution */
@@ -135,20 +102,20 @@ export class ContactSync {
 				if (this.refusal) throw this.refusal;
 				await this.take(step).catch((error: unknown) => this.unlessOutdated(error, step));
 			}
-			return this.result();
+			return resultOf(this);
 		} catch (error) {
 			const isItsOwn = error instanceof CrmError || error instanceof InputProblem;
-			return isItsOwn ? { ...this.outcome(), action: 'failed', error } : rethrow(error);
+			return isItsOwn ? { ...doneIn(this), action: 'failed', error } : rethrow(error);
 		}
 	}
 
 	private nextStep(): Step | undefined {
-		const plan = planFor(this.run, this.desired);
+		const plan = planFor(this.run, this.desired, this.shown && this.run.known.newest(this.shown));
 		this.plan = plan;
 		this.first ??= plan;
 		const { current, changes } = plan;
 		this.record = current?.record;
-		const mustExist = this.desired.mustExist ?? this.run.options.onlyUpdate;
+		const mustExist = this.desired.mustExist ?? this.options.onlyUpdate;
 		if (!current && mustExist) return undefined;
 		if (current) this.planned ??= new Set(changes.keys());
 		const progress = { done: this.done, planned: this.planned ?? new Set() };
@@ -170,7 +137,7 @@ export class ContactSync {
 	}
 
 	private get keepsOptOuts(): boolean {
-		return mustKeepOptOuts(this.desired.fields, this.run.options);
+		return mustKeepOptOuts(this.desired.fields, this.options);
 	}
 
 	/** @throws CrmError if the contact was deleted during the run, in all tries */
@@ -181,10 +148,10 @@ export class ContactSync {
 	}
 
 	private async take(step: Step): Promise<void> {
-		const { api, known, options } = this.run;
+		const { api, known } = this.run;
 		const current = this.plan?.current;
 		if (step.kind === 'readOptOuts') return await known.readOptOuts();
-		if (options.dryRun) return this.learn(step, this.imagine(step));
+		if (this.options.dryRun) return this.learn(step, this.imagine(step));
 		if (step.kind === 'look' && current) {
 			await known.look(current);
 			this.isShown = true;
@@ -241,70 +208,9 @@ export class ContactSync {
 		this.isNew ||= created === true;
 		this.record = contact.record;
 		for (const [name, change] of sent) if (!this.done.has(name)) this.done.set(name, change);
-		const { id, phone } = contact;
-		if (!this.plan?.current)
-			this.desired = { ...this.desired, id: id || undefined, phone, isIdentified: true };
+		if (!this.plan?.current) this.shown = contact;
 		const partial = { action: this.isNew ? 'created' : 'updated', changes: this.done } as const;
 		for (const memory of this.memories)
-			Object.assign(memory, { partial, contactId: id || undefined });
-	}
-
-	/** What was done so far. */
-	private outcome(): Omit<SyncResult, 'action'> {
-		const optIn = this.done.get('opt_in')?.to as boolean | undefined;
-		const shown = this.record && readContact(this.record).optInStatus;
-		const status = this.run.options.dryRun ? (optIn ? 'Yes' : 'No') : (shown ?? 'unknown');
-		return { record: this.record, changes: withStatus(this.done, status), optIn };
-	}
-
-	private result(): SyncResult {
-		const { first, plan, record } = this;
-		if (!first || !plan || !record) return { action: 'notInCrm' };
-		const outcome = this.outcome();
-		const { problem, notes: ofConsent } = plan.consent;
-		return {
-			...outcome,
-			...this.actionFor(outcome),
-			...(problem && { action: 'consentWithheld', error: problem }),
-			notes: [
-				...first.notes,
-				...(this.done.has('opt_in') ? [] : ofConsent),
-				...this.notesOnAnswers(plan.changes, record),
-			],
-			addedTags: tagsAddedIn(this.done),
-			cost: this.cost,
-		};
-	}
-
-	private actionFor({
-		record,
-		changes,
-		optIn,
-	}: Omit<SyncResult, 'action'>): Pick<SyncResult, 'action' | 'changes'> {
-		if (this.isNew) return { action: 'created' };
-		if (optIn === false && record?.opt_in_status !== 'opted_out') return { action: 'noNotTaken' };
-		const isNothing = changes?.size === 0;
-		const mayHaveHappened = this.memories.some((memory) => memory.mayHaveHappened);
-		if (!this.first?.current || (isNothing && mayHaveHappened))
-			return { action: 'saved', changes: undefined };
-		return { action: isNothing ? 'unchanged' : 'updated' };
-	}
-
-	/** What the answers show otherwise than it was sent, as far as they show it. */
-	private notesOnAnswers(changes: Changes, record: WireRecord): string[] {
-		if (!this.hasSent) return [];
-		const different = [...changes.keys()].filter(
-			(name) => this.done.has(name) && !isConsent(name) && fieldOf(name) in record,
-		);
-		const fields = new Set(different.map((name) => (isAddedTag(name) ? 'tags' : name)));
-		const phone = this.first?.current?.phone || this.givenPhone;
-		if (!hasSameDigits(readContact(record).phone, phone)) fields.add('phone');
-		const isMatched = this.run.options.tagMode === 'match';
-		const hidesTags = [...(this.planned ?? [])].some(isRemovedTag) && !('tags' in record);
-		return [
-			...Array.from(fields, storedDifferently),
-			...(isMatched && fields.has('tags') ? [OTHER_TAG_NAMES] : []),
-			...(hidesTags ? [HIDDEN_TAGS] : []),
-		];
+			Object.assign(memory, { partial, contactId: contact.id || undefined });
 	}
 }

@@ -15,8 +15,6 @@ export interface DesiredContact {
 	/** Empty if the rows contain only the ID. */
 	phone: string;
 	isUnverified?: boolean;
-	/** Whether an answer has just shown which contact has this phone number. */
-	isIdentified?: boolean;
 	/** Whether nothing is sent unless the CRM has the contact. */
 	mustExist?: boolean;
 	fields: GivenFields;

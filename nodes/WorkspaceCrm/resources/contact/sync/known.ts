@@ -169,8 +169,14 @@ export class KnownContacts {
 	}
 
 	/** Whether it is known if the CRM has the contact. */
-	isLookedUp({ isIdentified, rows }: DesiredContact): boolean {
-		return isIdentified === true || rows.some((row) => !this.unknown.has(firstKey(row)));
+	isLookedUp({ rows }: DesiredContact): boolean {
+		return rows.some((row) => !this.unknown.has(firstKey(row)));
+	}
+
+	/** A contact as it was last shown. */
+	newest(contact: Contact): Contact {
+		const { id, phone } = contact;
+		return this.of(id === '' ? { phone } : { id })[0] ?? contact;
 	}
 
 	/** An opted-out contact that is another one for the CRM, but may have the same number, as far as the CRM shows it. */
@@ -186,12 +192,11 @@ export class KnownContacts {
 	 * @throws InputProblem unless it is certain; CrmError if the look-up failed
 	 */
 	find(desired: DesiredContact): Contact | undefined {
-		const { id, phone, isIdentified, rows, fields } = desired;
-		const found = this.of(id === undefined ? { phone } : { id });
-		if (isIdentified) return onlyOf(found, phone, ONE_OR_ID);
+		const { id, phone, rows, fields } = desired;
 		const failures = rows.map((row) => this.unknown.get(firstKey(row)));
 		const failure = failures.find((each) => each !== undefined);
 		if (failure) throw failure;
+		const found = this.of(id === undefined ? { phone } : { id });
 		const current = onlyOf(found, phone, ONE_OR_ID);
 		for (const row of rows) {
 			const shown = shownBy(row).flatMap((each) => this.of(each));

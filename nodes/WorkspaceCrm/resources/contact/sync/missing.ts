@@ -4,7 +4,7 @@ import { asciiDigits } from '../../../domain/phone';
 import { isNumber } from '../../../domain/sameNumber';
 import { several } from '../../../domain/text';
 import { UnknownId } from './known';
-import type { SyncResult } from './contactSync';
+import type { SyncResult } from './syncResult';
 import type { Row } from './row';
 import { nameRows, type SyncReport } from './summary';
 import { MISSING_AT_MOST } from './syncFields';

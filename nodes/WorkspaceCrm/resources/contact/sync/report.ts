@@ -6,7 +6,7 @@ import type { BulkResult, Outcome } from '../../../operations/define';
 import { otherStatus } from '../optInAnswer';
 import { findMissing, type Missing } from './missing';
 import { shownChanges, type Changes } from './changes';
-import type { SyncResult } from './contactSync';
+import type { SyncResult } from './syncResult';
 import type { Row } from './row';
 import { ACTIONS, failedTitle, summarize, type SyncReport } from './summary';
 import type { SyncOptions } from './syncFields';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../domain/plainData';
 import { named, plainText, several } from '../../../domain/text';
 import { isStillConfirmed, otherStatuses } from '../optInAnswer';
 import { kindsOf, summaryNotes } from './notes';
-import type { SyncResult } from './contactSync';
+import type { SyncResult } from './syncResult';
 import { placesOf, type Others, type Row } from './row';
 import type { Synced } from './syncContacts';
 import type { SyncOptions } from './syncFields';

@@ -6,7 +6,7 @@ import { isNothing, plainEntries } from '../../../domain/plainData';
 import { assertWholeList } from '../../../n8n/wholeList';
 import { defineBulkOperation, optionsOf } from '../../../operations/define';
 import { memoryOf, progressOf } from '../../../operations/engine';
-import type { SyncResult } from './contactSync';
+import type { SyncResult } from './syncResult';
 import { toReport } from './report';
 import { readRows, type Row } from './row';
 import { syncContacts } from './syncContacts';

@@ -13,9 +13,10 @@ import { tagNames } from '../../tag';
 import { askingForNo, doubtsIn, mergeRows, type DesiredContact } from './desired';
 import type { ConsentRule } from './consentRule';
 import { KnownContacts } from './known';
-import { ContactSync, planFor, type SyncResult, type SyncRun } from './contactSync';
+import { ContactSync, planFor, type SyncRun } from './contactSync';
 import type { Row } from './row';
 import type { SyncOptions } from './syncFields';
+import type { SyncResult } from './syncResult';
 
 /** Whether the first row that fails ends the run, and an invalid one before anything is sent. */
 export type SyncSettings = SyncOptions & { stopsAtFirst?: boolean };
@@ -156,7 +157,7 @@ async function applyAll(
 	await forEachInParallel(contacts, ITEMS_AT_ONCE, async (each) => {
 		if (end.hasEnded) return;
 		const done = memory.of(each.rows[0].item);
-		const memories = each.rows.map(({ item }) => memory.of(item));
+		const memories = dryRun ? [] : each.rows.map(({ item }) => memory.of(item));
 		// An earlier try may not have known yet that the rows are of one contact.
 		if (memories.some(({ result }) => result === undefined)) done.result = undefined;
 		const act = async () => await new ContactSync(run, each, memories, end.refusal).sync();

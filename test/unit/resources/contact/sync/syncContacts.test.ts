@@ -1,7 +1,7 @@
 import { Api } from '../../../../../nodes/WorkspaceCrm/crm/client';
 import { createRuntime } from '../../../../../nodes/WorkspaceCrm/crm/connection';
 import type { Transport, WireRequest } from '../../../../../nodes/WorkspaceCrm/crm/transport';
-import type { SyncResult } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/contactSync';
+import type { SyncResult } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/syncResult';
 import type { Row } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
 import { syncContacts } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/syncContacts';
 import { fs } from '../../../../../tools/support/platform';
