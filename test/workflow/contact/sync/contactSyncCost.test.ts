@@ -175,7 +175,7 @@ describe('a dry run', () => {
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
 		expect(hints).toEqual([
-			'Dry run, nothing was changed: 4 items.<br>1 to create<br>1 to update<br>1 unchanged<br>1 to merge with another of the same contact<br>Phone: phone, Name: name, Locale: locale, Tags: tags, Opt In: opt_in (yes: true), Attributes: attributes.<br>Tags that would be created: "new".<br>\'Opt In\' to send: Yes for 1 contact.<br>A run takes about 7 requests: less than a minute, at 120 requests a minute.<br>The contact has opted out and was not opted in again.<br>Same contact: Items 3 and 4. The last value of each field counts, and all tags.',
+			'Dry run, nothing was changed: 4 items.<br>1 to create<br>1 to update<br>1 unchanged<br>1 to merge with another of the same contact<br>Phone: phone, Name: name, Locale: locale, Tags: tags, Opt In: opt_in (yes: true), Attributes: attributes.<br>Tags that would be created: "new".<br>\'Opt In\' to send: Yes for 1 contact.<br>A run takes about 6 requests: less than a minute, at 120 requests a minute.<br>The contact has opted out and was not opted in again.<br>Same contact: Items 3 and 4. The last value of each field counts, and all tags.',
 		]);
 	});
 });

@@ -197,7 +197,7 @@ function ambiguousIn(rows: readonly Row[]): string[] {
 	];
 }
 
-function newTagsIn({ newTags, rows, results, options }: SyncReport): string[] {
+function newTagsIn({ newTags, rows, results }: SyncReport): string[] {
 	if (newTags.length === 0) return [];
 	const told = new Set<string>();
 	const similar = newTags.flatMap(({ name, similar: other, isSimilarNew }) => {
@@ -206,8 +206,6 @@ function newTagsIn({ newTags, rows, results, options }: SyncReport): string[] {
 		told.add(pair);
 		return [`"${name}" (${isSimilarNew ? 'the input also has' : 'there is'} "${other}")`];
 	});
-	if (!options.dryRun)
-		return [`Tags that differ from others only in case or spelling: ${named(similar)}.`];
 	const created = `Tags that would be created: ${named(newTags.map(({ name }) => `"${name}"`))}.`;
 	const { word } = placesOf(rows);
 	const someFail = results.some(({ action }) => action === 'invalid' || action === 'failed');

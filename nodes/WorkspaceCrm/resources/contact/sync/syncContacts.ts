@@ -46,7 +46,7 @@ export interface Synced {
 	inCrm: number;
 	/** How many requests it has sent. */
 	requests: number;
-	/** In a dry run, those that it would create; otherwise those that are similar to others. */
+	/** Those that a dry run would create. */
 	newTags: NewTag[];
 }
 
@@ -77,9 +77,10 @@ export async function syncContacts(
 	const refused = rows.map((row) => applied[row.item] ?? notApplied(row));
 	const results = await withNoes(run, rows, refused);
 	const unmentioned = [...known.unmentioned.values()];
-	const newTags = await tagsToName(crm, results, dryRun);
 	const inCrm = known.ids.size;
-	return { results, unmentioned, inCrm, requests: crm.requestCount, newTags };
+	const requests = crm.requestCount;
+	const newTags = dryRun ? await tagsToCreate(crm, results) : [];
+	return { results, unmentioned, inCrm, requests, newTags };
 }
 
 /**
@@ -177,32 +178,19 @@ function notApplied({ isBlank, problem }: Row): SyncResult {
 	return { action: problem instanceof CrmError ? 'failed' : 'invalid', error: problem };
 }
 
-/**
- * The tags that a dry run would create for good, and those of a run that differ from another tag only in case or
- * spelling.
- */
-async function tagsToName(
-	api: Api,
-	results: readonly SyncResult[],
-	isDry = false,
-): Promise<NewTag[]> {
+/** The tags that a run would create for good, each with one that differs only in case or spelling. */
+async function tagsToCreate(api: Api, results: readonly SyncResult[]): Promise<NewTag[]> {
 	const added = new Set(results.flatMap(({ addedTags = [] }) => addedTags));
 	if (added.size === 0) return [];
-	const known = await tagNames(api).catch((error: unknown): string[] => {
-		// Once the contacts are saved, nothing depends on it.
-		if (isDry || !(error instanceof CrmError)) throw error;
-		return [];
-	});
+	const known = await tagNames(api);
 	const sameTag = nameFinder(known);
 	const inCrm = new Set(known);
-	const byHeading = new Map<string, string[]>();
-	for (const name of new Set([...known, ...added])) addTo(byHeading, asPlainHeading(name), name);
-	const similarTo = (name: string) =>
-		byHeading.get(asPlainHeading(name))?.find((other) => other !== name);
+	const byLooseKey = new Map<string, string[]>();
+	for (const name of new Set([...known, ...added])) addTo(byLooseKey, asPlainHeading(name), name);
 	return [...added]
+		.filter((name) => sameTag(name) === undefined)
 		.map((name) => {
-			const similar = similarTo(name);
+			const similar = byLooseKey.get(asPlainHeading(name))?.find((other) => other !== name);
 			return { name, similar, isSimilarNew: similar !== undefined && !inCrm.has(similar) };
-		})
-		.filter(({ name, similar }) => (isDry ? sameTag(name) === undefined : similar));
+		});
 }
