@@ -30,8 +30,8 @@ export function keysOf({ id = '', phone = '' }: Named): string[] {
 }
 
 /** The key of a contact by its ID, or else by its number. Empty for nobody's. */
-export function firstKey(named: Named): string {
-	return keysOf(named)[0] ?? '';
+export function firstKey({ id = '', phone = '' }: Named): string {
+	return id === '' ? phoneKey(phone) : `id ${idForm(id)}`;
 }
 
 /**

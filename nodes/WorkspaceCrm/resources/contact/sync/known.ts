@@ -170,7 +170,7 @@ export class KnownContacts {
 
 	/** Whether it is known if the CRM has the contact. */
 	isLookedUp({ rows }: DesiredContact): boolean {
-		return rows.some((row) => !this.unknown.has(firstKey(row)));
+		return this.unknown.size === 0 || rows.some((row) => !this.unknown.has(firstKey(row)));
 	}
 
 	/** A contact as it was last shown. */
@@ -193,7 +193,8 @@ export class KnownContacts {
 	 */
 	find(desired: DesiredContact): Contact | undefined {
 		const { id, phone, rows, fields } = desired;
-		const failures = rows.map((row) => this.unknown.get(firstKey(row)));
+		const failures =
+			this.unknown.size > 0 ? rows.map((row) => this.unknown.get(firstKey(row))) : [];
 		const failure = failures.find((each) => each !== undefined);
 		if (failure) throw failure;
 		const found = this.of(id === undefined ? { phone } : { id });
@@ -263,8 +264,9 @@ function hasConsent({ opt_in, consent_proof }: Consent): boolean {
 }
 
 function isOtherThan(contact: Contact): (row: Row) => boolean {
-	const keys = keysOf({ phone: contact.phone });
-	return ({ phone }) => phone !== '' && !keysOf({ phone }).some((key) => keys.includes(key));
+	const isSame = (phone: string) =>
+		phone === contact.phone || firstKey({ phone }) === firstKey({ phone: contact.phone });
+	return ({ phone }) => phone !== '' && !isSame(phone);
 }
 
 const ONE_OR_ID =

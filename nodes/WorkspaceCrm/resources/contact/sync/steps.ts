@@ -52,6 +52,7 @@ export function nextStep(
 ): Step | undefined {
 	if (!current) return firstStep(changes, knowledge);
 	const left = pick(changes, (name) => planned.has(name) && !done.has(name));
+	if (left.size === 0 && knowledge.isShown) return undefined;
 	const consent = pick(left, isConsent);
 	const look: Step = { kind: 'look', changes: NOTHING };
 	if (consent.size > 0 && knowledge.needsOptOuts) return { kind: 'readOptOuts', changes: NOTHING };
