@@ -280,6 +280,33 @@ describe('many contacts whose consent is sent', () => {
 
 const isConfirmed = ({ opt_in_status }: Contact) => opt_in_status === 'confirmed';
 
+describe('a look at a contact', () => {
+	const looksLike = (answer: object) =>
+		sandbox.fail({
+			match: { path: contact.id, method: 'GET' },
+			times: Infinity,
+			kind: { status: 200, body: JSON.stringify(answer) },
+		});
+	let contact: Contact;
+	beforeEach(() => (contact = addContact(sandbox, { phone, opt_in_status: 'none' })));
+	const optIn = async () =>
+		await runSync(sandbox, [{ phone, opt_in: true }, ...addContacts(sandbox, 3).map(itemOf)]);
+
+	test('that shows no ID is one at that contact', async () => {
+		looksLike({ opt_in_status: 'none' });
+		expect(actionsOf((await optIn()).json)[0]).toBe('updated');
+		expect(contact.opt_in_status).toBe('confirmed');
+	});
+
+	test('that shows another contact ends, and opts in nobody', async () => {
+		looksLike({ id: 'another', phone, opt_in_status: 'none' });
+		const { error } = await optIn();
+		expect(error?.description).toContain('1 failed');
+		expect(contact.opt_in_status).toBe('none');
+		expect(looksAt(contact)).toBeLessThanOrEqual(10);
+	});
+});
+
 describe('an opt-in of no', () => {
 	test.each(['none', 'pending', 'confirmed'] as const)(
 		'is sent for a contact that is %s',

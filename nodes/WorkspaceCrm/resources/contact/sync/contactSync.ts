@@ -52,6 +52,7 @@ export function planFor(
 
 /** How often what consent relies on may become too old while its request waits for the rate limit. */
 const MAX_OUTDATED = 5;
+const MAX_LOOKS = 2 * MAX_OUTDATED;
 
 /** Brings a contact up to date: plans, takes one step, learns from its answer, and plans again. */
 export class ContactSync implements Course {
@@ -71,6 +72,7 @@ export class ContactSync implements Course {
 	/** Whether an answer shows the contact as it is after what was sent. */
 	private isShown = true;
 	private outdated = 0;
+	private looks = 0;
 
 	/**
 	 * @param memories what earlier tries have done, for each of its rows; none for a dry run
@@ -150,17 +152,15 @@ export class ContactSync implements Course {
 	private async take(step: Step): Promise<void> {
 		const { api, known } = this.run;
 		const current = this.plan?.current;
+		const isReading = step.kind === 'readOptOuts' || step.kind === 'look';
+		// A service may show another contact than it was asked for.
+		if (isReading && ++this.looks > MAX_LOOKS) throw new OutdatedError();
 		if (step.kind === 'readOptOuts') return await known.readOptOuts();
-		if (this.options.dryRun) return this.learn(step, this.imagine(step));
-		if (step.kind === 'look' && current) {
-			await known.look(current);
-			this.isShown = true;
-			return;
-		}
 		const phone = current?.phone || this.desired.phone;
 		const isOutdated = () => this.isOutdated(current);
-		const answer = await send(api, { ...step, current, phone, isOutdated });
-		this.hasSent = true;
+		const request = { ...step, current, phone, isOutdated };
+		const answer = this.options.dryRun ? this.imagine(step) : await send(api, request);
+		this.hasSent ||= !isReading && !this.options.dryRun;
 		this.learn(step, answer);
 	}
 
@@ -202,7 +202,7 @@ export class ContactSync implements Course {
 		const shown = kind === 'removeTag' ? { tags: imaginedAfter(before, sent).tags } : {};
 		const { created, ...after } = recordAfter(before, sent, record ?? shown);
 		const contact = readContact(after as WireRecord);
-		if (record) known.see(contact, sentMs);
+		if (record) known.see(contact, sentMs, kind === 'look');
 		else known.add(contact);
 		if (kind !== 'removeTag') this.isShown = record !== undefined;
 		this.isNew ||= created === true;

@@ -1,7 +1,6 @@
 import type { Api } from '../../../crm/client';
 import type { Clock } from '../../../crm/clock';
 import { CrmError } from '../../../crm/crmError';
-import { endpoints } from '../../../crm/endpoints';
 import { readContact, type Contact } from '../../../crm/records';
 import { InputProblem, quoted } from '../../../domain/inputProblem';
 import {
@@ -127,28 +126,17 @@ export class KnownContacts {
 	 * For a contact that an answer shows by itself.
 	 *
 	 * @param sentMs when the request was sent: the answer may have taken long
+	 * @param isLook whether it changed nothing. Such an answer may count longer
 	 */
-	see(contact: Contact, sentMs: number, freshMs = MAX_AGE_MS): void {
+	see(contact: Contact, sentMs: number, isLook = false): void {
 		this.add(contact);
+		const freshMs = isLook ? this.ageFrom(sentMs) : MAX_AGE_MS;
 		this.freshUntilMs.set(nameOf(contact), sentMs + freshMs);
 	}
 
 	/** Whether the contact was seen by itself in the last ten seconds. If deleted since, it could be created again. */
 	isFresh(contact: Contact): boolean {
 		return this.clock.elapsedMs() <= (this.freshUntilMs.get(nameOf(contact)) ?? -Infinity);
-	}
-
-	/**
-	 * Looks again at a contact.
-	 *
-	 * @throws CrmError if it was deleted
-	 */
-	async look({ id }: Contact): Promise<void> {
-		let sentMs = this.clock.elapsedMs();
-		const onSend = () => (sentMs = this.clock.elapsedMs());
-		const options = { advice: WAS_DELETED, onSend };
-		const record = await this.api.sendForRecord(endpoints.getContact(id), options);
-		this.see(readContact(record), sentMs, this.ageFrom(sentMs));
 	}
 
 	/** Ten seconds, or twice the time that reading took: otherwise, what takes long would always be too old. */

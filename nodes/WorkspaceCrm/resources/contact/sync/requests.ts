@@ -1,4 +1,4 @@
-/** Sends the requests that change a contact. */
+/** Sends the requests for a contact. */
 import type { Api } from '../../../crm/client';
 import { CrmError, unlessNotFound } from '../../../crm/crmError';
 import { endpoints } from '../../../crm/endpoints';
@@ -11,7 +11,7 @@ import { bodyOf, isAddedTag, isConsent, tagsAddedIn, type Changes } from './chan
 import { WAS_DELETED } from './known';
 import type { Step } from './steps';
 
-export interface ChangeRequest extends Step {
+export interface ContactRequest extends Step {
 	/** The contact; undefined if it is not known. */
 	current?: Contact;
 	/** The number in the form that the CRM has stored, so that a request by phone finds the same contact. */
@@ -30,11 +30,11 @@ export interface Answer {
 }
 
 /**
- * Sends a request that changes a contact.
+ * Sends the request of a step.
  *
  * @throws CrmError if it fails, or if another contact was changed; OutdatedError if `isOutdated` returned true
  */
-export async function send(api: Api, request: ChangeRequest): Promise<Answer> {
+export async function send(api: Api, request: ContactRequest): Promise<Answer> {
 	const { kind, current, changes } = request;
 	let sentMs = -Infinity;
 	const onSend = () => (sentMs = api.clock.elapsedMs());
@@ -49,7 +49,7 @@ export async function send(api: Api, request: ChangeRequest): Promise<Answer> {
 /** The only function of Sync that may create a contact, and the only one that sends consent. */
 async function saveByPhone(
 	api: Api,
-	{ phone, changes, current, isOutdated }: ChangeRequest,
+	{ phone, changes, current, isOutdated }: ContactRequest,
 	onSend: () => void,
 ): Promise<WireRecord> {
 	const hasConsent = [...changes.keys()].some(isConsent);
@@ -70,6 +70,7 @@ async function sendById(
 ): Promise<WireRecord | undefined> {
 	if (id === '') throw noId();
 	const options = { onSend, advice: WAS_DELETED };
+	if (kind === 'look') return await api.sendForRecord(endpoints.getContact(id), options);
 	const [{ from = null, to = null } = {}] = changes.values();
 	if (kind === 'addTag') {
 		const call = endpoints.addTag(id);
