@@ -79,6 +79,20 @@ describe('a contact that opts out while a sync runs', () => {
 		expect(writes(sandbox)).toHaveLength(1);
 	});
 
+	test('is not opted in if it opts out while the request before takes longer than ten seconds', async () => {
+		const contact = addContact(sandbox, { phone, opt_in_status: 'none' });
+		const clock = jumpingClock();
+		meanwhile('PATCH', 0, () => {
+			contact.opt_in_status = 'opted_out';
+			void clock.sleep(12_000);
+		});
+		const items = optIn([{ phone }]);
+		const { json } = await runSync(sandbox, items, automatic(), { runtime: createRuntime(clock) });
+		expect(contact).toMatchObject({ name: 'New', opt_in_status: 'opted_out' });
+		expect(syncsOf(json)[0]).toMatchObject({ changedFields: ['name'], note: optOutNote });
+		expect(looksAt(contact)).toBe(1);
+	});
+
 	test('fails if its request waits for minutes again and again', async () => {
 		const contacts = addContacts(sandbox, 20, { opt_in_status: 'none' });
 		const headers = { 'retry-after': '60' };
