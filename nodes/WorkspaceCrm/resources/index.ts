@@ -3,7 +3,7 @@ import type { Resource } from '../operations/define';
 import { enroll, getAutomations } from './automation';
 import { deleteContact } from './contact/delete';
 import { get, getAll } from './contact/get';
-import { sync } from './contact/sync/sync';
+import { sync } from './contact/sync/syncOperation';
 import { getContactColumns } from './contact/sync/columns';
 import { update } from './contact/update';
 import { upsert } from './contact/upsert';

@@ -1,6 +1,6 @@
 /** Which attributes of a contact a sync changes. */
-import { isJsonObject, isNothing, type JsonObject, ownValue } from '../../../domain/plainData';
 import { isSameStored, nameFinder } from '../../../domain/sameText';
+import { isJsonObject, isNothing, type JsonObject, ownValue } from '../../../domain/plainData';
 import { ATTRIBUTE } from '../../../domain/contactColumns';
 import { CellReader } from './sheetValues';
 

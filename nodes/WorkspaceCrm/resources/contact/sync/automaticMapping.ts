@@ -10,8 +10,6 @@ import {
 } from '../../../domain/contactColumns';
 import { isCampaignAttribute } from '../../../domain/campaignMark';
 import { addTo } from '../../../domain/groups';
-import { InputProblem, quoted, rethrow } from '../../../domain/inputProblem';
-import { type JsonObject, ownValue } from '../../../domain/plainData';
 import {
 	asHeading,
 	asName,
@@ -23,10 +21,12 @@ import {
 	hasPhrase,
 	isSameStored,
 } from '../../../domain/sameText';
-import { yesNoOf } from '../../../domain/typedValues';
-import { named } from '../../../domain/text';
+import { ownValue, type JsonObject } from '../../../domain/plainData';
 import { MIN_DIGITS } from '../../../domain/phone';
 import { idForm } from '../../../domain/sameNumber';
+import { named } from '../../../domain/text';
+import { yesNoOf } from '../../../domain/typedValues';
+import { InputProblem, quoted, rethrow } from '../../../domain/inputProblem';
 import { isContactId } from '../../fields/contactReference';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */

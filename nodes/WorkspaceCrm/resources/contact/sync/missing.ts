@@ -3,7 +3,7 @@ import type { Contact } from '../../../crm/records';
 import { asciiDigits } from '../../../domain/phone';
 import { isNumber } from '../../../domain/sameNumber';
 import { several } from '../../../domain/text';
-import { UnknownId } from './known';
+import { UnknownId } from './knownContacts';
 import type { SyncResult } from './syncResult';
 import type { Row } from './row';
 import { nameRows, type SyncReport } from './summary';

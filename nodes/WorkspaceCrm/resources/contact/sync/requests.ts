@@ -8,8 +8,8 @@ import { isJsonObject } from '../../../domain/plainData';
 import { labelText } from '../../../domain/text';
 import { asKnownTags } from '../../tag';
 import { bodyOf, isAddedTag, isConsent, tagsAddedIn, type Changes } from './changes';
-import { WAS_DELETED } from './known';
-import type { Step } from './steps';
+import { WAS_DELETED } from './knownContacts';
+import type { Step } from './nextStep';
 
 export interface ContactRequest extends Step {
 	/** The contact; undefined if it is not known. */

@@ -6,7 +6,6 @@ import {
 } from './automaticMapping';
 import { withoutMarks } from '../../../domain/campaignMark';
 import { ATTRIBUTE, attributeLabel, labelOf } from '../../../domain/contactColumns';
-import { InputProblem, quoted } from '../../../domain/inputProblem';
 import {
 	dropNothings,
 	isJsonObject,
@@ -17,8 +16,8 @@ import {
 } from '../../../domain/plainData';
 import { asHeading, asName } from '../../../domain/sameText';
 import { checkJson, mayBeGrouped } from '../../../domain/typedValues';
-import { labelText } from '../../../domain/text';
 import { AS_TEXT, assertFromSheet } from '../../../domain/sheetErrors';
+import { labelText } from '../../../domain/text';
 import {
 	countryName,
 	isoCountryOf,
@@ -27,12 +26,13 @@ import {
 	unlessRefused,
 	type NumberPlan,
 } from '../../../domain/phone';
+import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { idForm, keysOf, type Named } from '../../../domain/sameNumber';
 import type { MappedColumns } from '../../../operations/fieldKinds';
 import { Cell } from '../../../operations/cell';
 import { readContactId } from '../../fields/contactReference';
 import { readAttributes } from '../contactFields';
-import { assertWellRead, isMisread } from './encoding';
+import { assertWellRead, isMisread } from './wrongEncoding';
 import type { SyncItem, SyncOptions } from './syncFields';
 
 /** Contact fields to send, by their API names. A missing field stays unchanged; none is blank. */

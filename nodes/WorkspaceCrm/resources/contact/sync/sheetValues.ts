@@ -3,10 +3,10 @@ import { ATTRIBUTE, labelOf } from '../../../domain/contactColumns';
 import { InputProblem, quoted } from '../../../domain/inputProblem';
 import { isNothing, tryParseJson } from '../../../domain/plainData';
 import { asStored, isSameStored } from '../../../domain/sameText';
+import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
 import { isPlainNumber, mayBeGrouped, meantText, toType } from '../../../domain/typedValues';
 import { labelText } from '../../../domain/text';
-import { AS_TEXT, KEEP_DIGITS } from '../../../domain/sheetErrors';
-import { assertWellRead } from './encoding';
+import { assertWellRead } from './wrongEncoding';
 import type { ColumnTypes } from './row';
 
 /** Reads the cells of a contact, and collects what to say about them. */

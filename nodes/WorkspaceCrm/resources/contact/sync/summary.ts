@@ -7,7 +7,7 @@ import { isStillConfirmed, otherStatuses } from '../optInAnswer';
 import { kindsOf, summaryNotes } from './notes';
 import type { SyncResult } from './syncResult';
 import { placesOf, type Others, type Row } from './row';
-import type { Synced } from './syncContacts';
+import type { Synced } from './allContacts';
 import type { SyncOptions } from './syncFields';
 import { takenIn } from './taken';
 

@@ -12,9 +12,9 @@ import {
 	type Changes,
 } from './changes';
 import type { ConsentPlan } from './consentRule';
-import type { DesiredContact } from './desired';
+import type { DesiredContact } from './mergedRows';
 import { HIDDEN_TAGS, OTHER_TAG_NAMES, storedDifferently } from './notes';
-import type { Plan } from './plan';
+import type { Plan } from './plannedChanges';
 import type { SyncOptions } from './syncFields';
 
 /** What became of a row, or of the contact of several rows. */

@@ -7,7 +7,7 @@ import { wrongValue } from '../../../../../nodes/WorkspaceCrm/domain/inputProble
 import { readNames } from '../../../../../nodes/WorkspaceCrm/domain/typedValues';
 import { changedAttributes } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/attributes';
 import { findMissing } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/missing';
-import { planChanges } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/plan';
+import { planChanges } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/plannedChanges';
 import { summarize } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/summary';
 import { numbered, testLongTexts, testManyParts } from '../../../../support/longTextTests';
 

@@ -2,7 +2,7 @@ import { Api } from '../../../../../nodes/WorkspaceCrm/crm/client';
 import { createRuntime } from '../../../../../nodes/WorkspaceCrm/crm/connection';
 import type { Transport } from '../../../../../nodes/WorkspaceCrm/crm/transport';
 import type { Row } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
-import { syncContacts } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/syncContacts';
+import { syncContacts } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/allContacts';
 import { jumpingClock } from '../../../../workflow/support';
 
 /**

@@ -12,7 +12,7 @@ import {
 	type Named,
 } from '../../../domain/sameNumber';
 import { lookUpAll, onlyOf, SeenContacts, visitContacts } from '../../../crm/lookUp';
-import type { DesiredContact } from './desired';
+import type { DesiredContact } from './mergedRows';
 import { shownBy, type Consent, type Row } from './row';
 import type { SyncOptions } from './syncFields';
 

@@ -3,13 +3,13 @@ import { createRuntime } from '../../../../../nodes/WorkspaceCrm/crm/connection'
 import type { Transport, WireRequest } from '../../../../../nodes/WorkspaceCrm/crm/transport';
 import type { SyncResult } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/syncResult';
 import type { Row } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/row';
-import { syncContacts } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/syncContacts';
+import { syncContacts } from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/allContacts';
 import { fs } from '../../../../../tools/support/platform';
 import { jumpingClock } from '../../../../workflow/support';
 
 /** What Sync does is a function of a client, rows and options: it needs no n8n. */
 const ROOM = 'nodes/WorkspaceCrm/resources/contact/sync';
-const OF_THE_OPERATION = ['sync.ts', 'syncFields.ts', 'report.ts', 'columns.ts'];
+const OF_THE_OPERATION = ['syncOperation.ts', 'syncFields.ts', 'report.ts', 'columns.ts'];
 
 test('only the operation beside it imports what is of n8n', () => {
 	const files = fs.readdirSync(ROOM).filter((name) => !OF_THE_OPERATION.includes(name));

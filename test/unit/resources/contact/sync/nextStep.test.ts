@@ -3,7 +3,7 @@ import {
 	nextStep,
 	type Knowledge,
 	type Step,
-} from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/steps';
+} from '../../../../../nodes/WorkspaceCrm/resources/contact/sync/nextStep';
 
 /** In which order the requests for a contact are sent, and what each sends. */
 const certain: Knowledge = { needsOptOuts: false, isCertain: true, isFresh: false, isShown: true };

@@ -13,12 +13,12 @@ import {
 	type ConsentPlan,
 	type ConsentRule,
 } from './consentRule';
-import type { DesiredContact } from './desired';
-import { wasDeleted } from './known';
+import type { DesiredContact } from './mergedRows';
+import { wasDeleted } from './knownContacts';
 import { STATUS_NOT_SENT } from './notes';
-import { planChanges, type Plan } from './plan';
+import { planChanges, type Plan } from './plannedChanges';
 import { send, type Answer } from './requests';
-import { nextStep, type Knowledge, type Step } from './steps';
+import { nextStep, type Knowledge, type Step } from './nextStep';
 import type { SyncOptions } from './syncFields';
 import { doneIn, resultOf, type Course, type SyncResult } from './syncResult';
 

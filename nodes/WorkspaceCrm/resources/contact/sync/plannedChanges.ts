@@ -8,7 +8,7 @@ import { isSameStored, nameBeginsWith, nameFinder } from '../../../domain/sameTe
 import { meantText } from '../../../domain/typedValues';
 import { changedAttributes, changedExactly } from './attributes';
 import { addedTag, removedTag, type Change, type Changes } from './changes';
-import { sameContact, type DesiredContact } from './desired';
+import { sameContact, type DesiredContact } from './mergedRows';
 import { tagStays } from './notes';
 import type { GivenFields } from './row';
 import { CellReader } from './sheetValues';

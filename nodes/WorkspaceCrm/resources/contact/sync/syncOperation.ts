@@ -9,7 +9,7 @@ import { memoryOf, progressOf } from '../../../operations/engine';
 import type { SyncResult } from './syncResult';
 import { toReport } from './report';
 import { readRows, type Row } from './row';
-import { syncContacts } from './syncContacts';
+import { syncContacts } from './allContacts';
 import { syncFields } from './syncFields';
 
 const FIRST =
