@@ -179,6 +179,19 @@ describe('a new contact, if an opted-out one may have its number', () => {
 	});
 });
 
+test('the list of opted-out contacts is as old as its first page', async () => {
+	addContacts(sandbox, 101, { opt_in_status: 'opted_out' });
+	const clock = jumpingClock();
+	// The contacts have two pages, and the list has two.
+	meanwhile('GET', 2, () => void clock.sleep(5_000));
+	const headers = { 'retry-after': '7' };
+	sandbox.fail({ match: { method: 'POST' }, kind: { status: 429, headers } });
+	await runSync(sandbox, [{ phone, opt_in: true }], automatic({ missing: 'output' }), {
+		runtime: createRuntime(clock),
+	});
+	expect(listReads()).toBe(4);
+});
+
 describe('a contact that is deleted while a sync runs', () => {
 	let contacts: Contact[];
 	beforeEach(() => {
