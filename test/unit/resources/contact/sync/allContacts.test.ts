@@ -80,3 +80,15 @@ test.each([true, false])('two rows of one contact each, in a dry run: %s', async
 		dryRun ? [false, false] : [true, true],
 	);
 });
+
+test('rows that an earlier try did not yet take for one contact are synced together', async () => {
+	const { sent, crm } = service();
+	const memory: Array<{ result?: SyncResult }> = [{ result: { action: 'unchanged' } }];
+	const rows = [{ name: 'Ana' }, { source: 'Fair' }].map((fields, item) => {
+		return { item, phone: known.phone, fields };
+	});
+	const { results } = await syncContacts(crm, rows, {}, { of: (item) => (memory[item] ??= {}) });
+	expect(sent).toEqual([{ method: 'PATCH', body: { source: 'Fair' } }]);
+	expect(results.map(({ action }) => action)).toEqual(['updated', 'updated']);
+	expect(memory.map(({ result }) => result?.action)).toEqual(['updated', 'updated']);
+});
