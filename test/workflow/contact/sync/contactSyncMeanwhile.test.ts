@@ -326,7 +326,7 @@ describe('a look at a contact', () => {
 	});
 
 	test('that shows another contact ends, and opts in nobody', async () => {
-		looksLike({ id: 'another', phone, opt_in_status: 'none' });
+		looksLike({ id: 'another', phone: '+12125550999', opt_in_status: 'none' });
 		const { error } = await optIn();
 		expect(error?.description).toContain('1 failed');
 		expect(contact.opt_in_status).toBe('none');
