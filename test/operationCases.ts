@@ -118,6 +118,7 @@ const own: Readonly<Record<string, OperationCase>> = {
 			{ parameters: { options: { onConflict: 'skip' } }, opt_in_status: 'opted_out' },
 			{ parameters: { options: { campaignKey: 'spring' } } },
 			{ parameters: { options: { campaignKey: 'spring' } }, opt_in_status: 'pending' },
+			{ parameters: { options: { sendOnceKey: 'order-1' } }, opt_in_status: 'none' },
 		],
 		parameters: { contactId, template: chosen('name', TEMPLATE), templateVariables },
 		endpoints: [

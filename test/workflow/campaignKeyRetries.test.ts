@@ -56,7 +56,7 @@ describe('Retry On Fail of Send Template with a campaign key', () => {
 		const run = { parameters, items: [{ id: contact.id }], settings, ...prepare() };
 		const { error, json } = await runNode(sandbox, run);
 		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ campaign: { status: 'sent' } }]);
+		expect(json).toMatchObject([{ result: 'sent' }]);
 		expect(messages([contact])).toEqual([1]);
 	});
 
@@ -66,7 +66,7 @@ describe('Retry On Fail of Send Template with a campaign key', () => {
 		sandbox.fail({ match: mark, skip: 1, kind: { status: 400 } });
 		const run = { parameters, items: [{ id: contact.id }], settings, runtime: processInTime() };
 		const { error } = await runNode(sandbox, run);
-		expect(error?.message).toContain('the mark of the campaign could not be removed');
+		expect(error?.message).toContain('the mark of its key could not be removed');
 		expect(validMarksOf(sandbox, contact)).toHaveLength(1);
 		expect(messages([contact])).toEqual([0]);
 	});

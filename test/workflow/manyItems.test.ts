@@ -70,6 +70,10 @@ describe('many items', () => {
 			failed.map(([item, error, description, statusCode]) => ({
 				json: {
 					...input[item],
+					result: 'failed',
+					code: null,
+					reason: expect.stringContaining(`${error}. `) as string,
+					message_key: null,
 					error: `${error} [item ${item + 1}]`,
 					errorDetails: {
 						description: expect.stringContaining(description) as string,
@@ -94,7 +98,14 @@ describe('many items', () => {
 		expect(output[1].json.error).toBe(
 			'This contact has opted out, so no message was sent [item 2]',
 		);
-		expect(Object.keys(output[1].json).sort()).toEqual(['error', 'errorDetails']);
+		expect(Object.keys(output[1].json).sort()).toEqual([
+			'code',
+			'error',
+			'errorDetails',
+			'message_key',
+			'reason',
+			'result',
+		]);
 		expect(reached()).toEqual(ids(0, 2, 3, 4));
 	});
 

@@ -40,7 +40,7 @@ test.each([
 		const { output } = await runNode(sandbox, { parameters });
 		const [message] = sandbox.store.sentMessages;
 		expect(message.template).toBe(name);
-		expect(output).toEqual(paired([0, { ...message, status: 'queued' }]));
+		expect(output).toEqual(paired([0, { ...message, result: 'sent', status: 'queued' }]));
 		expect(writes(sandbox)).toEqual([
 			{
 				request: 'POST /v1/messages/template',
@@ -70,7 +70,9 @@ test.each([
 			contact_id: contact.id,
 			contact_name: contact.name,
 			contact_phone: contact.phone,
-			skipped: { code, reason: expect.any(String) },
+			result: 'skipped',
+			code,
+			reason: expect.any(String),
 		},
 	]);
 	expect(sandbox.store.sentMessages).toEqual([]);
@@ -304,7 +306,9 @@ describe('a recipient chosen by phone', () => {
 		const { output } = await runNode(sandbox, { parameters: toPhone('+4915123456789') });
 		const [message] = sandbox.store.sentMessages;
 		expect(message.contact_id).toBe(contactId);
-		expect(output).toEqual(paired([0, { ...message, status: 'queued', ...expected }]));
+		expect(output).toEqual(
+			paired([0, { ...message, result: 'sent', status: 'queued', ...expected }]),
+		);
 	});
 
 	test('reads the Default Country, which does not matter for an ID', async () => {

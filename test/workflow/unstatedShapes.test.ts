@@ -131,6 +131,7 @@ test('a segment that lists only the IDs of contacts gives one item for each', as
 describe('answers to an action', () => {
 	/** What was sent is part of the output. */
 	const sent = { template: 'welcome', variables: { name: 'Zoë the secret' } };
+	const enrolled = { result: 'enrolled', automation_id: 'aut_win_back' };
 
 	test.each(['contact', 'tag', 'empty'] as const)(
 		'to tag changes in the form %j return what was done',
@@ -154,11 +155,11 @@ describe('answers to an action', () => {
 
 	test.each([
 		['sendAnswer', 'record', send(), { ...sent, status: 'queued' }],
-		['sendAnswer', 'empty', send(), sent],
-		['sendAnswer', 'message', send(), { ...sent, message: 'queued' }],
+		['sendAnswer', 'empty', send(), { result: 'sent', ...sent }],
+		['sendAnswer', 'message', send(), { result: 'sent', ...sent, message: 'queued' }],
 		['enrollAnswer', 'record', enroll(), { automation_id: 'aut_win_back' }],
-		['enrollAnswer', 'empty', enroll(), { automation_id: 'aut_win_back' }],
-		['enrollAnswer', 'message', enroll(), { automation_id: 'aut_win_back', message: 'queued' }],
+		['enrollAnswer', 'empty', enroll(), enrolled],
+		['enrollAnswer', 'message', enroll(), { ...enrolled, message: 'queued' }],
 	])(
 		'(%s, %j) are a success with every error setting',
 		async (name, form, parameters, expected) => {
@@ -189,7 +190,7 @@ describe('answers to an action', () => {
 			onError: 'continueErrorOutput',
 		});
 		expect(failedOutput).toEqual([]);
-		expect(output).toEqual(paired([0, { contact_id: contactId, ...sent, answer }]));
+		expect(output).toEqual(paired([0, { result: 'sent', contact_id: contactId, ...sent, answer }]));
 	});
 });
 

@@ -1,6 +1,6 @@
 /**
- * How campaigns remember: each contact gets an attribute before its message is sent, so that no later run
- * with the same campaign key sends it again. The API cannot remove attributes, so a revoked mark stays, with
+ * How campaigns and other messages with a key remember: each contact gets an attribute before its message is sent, so
+ * that no later run with the same key sends it again. The API cannot remove attributes, so a revoked mark stays, with
  * a value that says so.
  */
 import { isNothing, type JsonObject } from './plainData';
@@ -9,10 +9,10 @@ import { asPlainWord } from './sameText';
 
 const PREFIX = 'sent:';
 
-/** Whether an attribute is a mark, which only campaigns may change. */
+/** Whether an attribute is a mark, which only messages with a key may change. */
 export const isCampaignAttribute = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Attributes without the marks of campaigns. */
+/** Attributes without marks. */
 export function withoutMarks(attributes: JsonObject): JsonObject {
 	return Object.fromEntries(
 		Object.entries(attributes).filter(([name]) => !isCampaignAttribute(name)),
@@ -21,7 +21,7 @@ export function withoutMarks(attributes: JsonObject): JsonObject {
 
 /** The mark that one try to send writes. Every try has its own. */
 export interface Mark {
-	/** `sent:<campaign key>:<8 hex digits>` */
+	/** `sent:<key>:<8 hex digits>` */
 	readonly attribute: string;
 	/** `<time> execution <id>` */
 	readonly value: string;
@@ -34,7 +34,7 @@ interface MarkOrigin {
 	executionId: string;
 }
 
-/** @throws InputProblem for a key that cannot be part of the name of an attribute */
+/** @throws InputProblem for a key that cannot be part of the name of an attribute, with one that can */
 export function readCampaignKey(text: string): string {
 	const key = text.trim();
 	if (KEY.test(key)) return key;
@@ -46,10 +46,26 @@ export function readCampaignKey(text: string): string {
 	const offer = KEY.test(offered) ? `${quoted(offered)}, or another` : 'one';
 	throw new InputProblem(
 		`${quoted(text)} is not a campaign key`,
-		`No message was sent. Use ${offer} of 1 to 40 characters: small letters without accents, digits, '-' and '_'.`,
+		`No message was sent. Use ${offer} of ${GRAMMAR}.`,
 	);
 }
 
+/**
+ * The key of a message about one thing, such as an order: most come from an ID, so none is offered that two IDs could
+ * share.
+ *
+ * @throws InputProblem for a key that cannot be part of the name of an attribute
+ */
+export function readSendOnceKey(text: string): string {
+	const key = text.trim();
+	if (KEY.test(key)) return key;
+	throw new InputProblem(
+		`${quoted(text)} cannot be a Send Once Key`,
+		`No message was sent. A key has ${GRAMMAR}. For an ID that is longer or has other characters, use an expression such as {{ $json.id.hash() }}, with the field that holds the ID.`,
+	);
+}
+
+const GRAMMAR = "1 to 40 characters: small letters without accents, digits, '-' and '_'";
 const KEY = /^[a-z0-9_-]{1,40}$/;
 /** A longer text is no key, whatever follows. */
 const MAX_READ_CHARACTERS = 100;
@@ -81,7 +97,7 @@ export function holdsMark(attributes: JsonObject, { attribute }: Mark): boolean 
 }
 
 /**
- * The value of the campaign's first mark that is not our own, such as
+ * The value of the key's first mark that is not our own, such as
  * `2026-03-01T09:00:00.000Z execution 12`.
  */
 export function otherMark(attributes: JsonObject, key: string, own?: Mark): string | undefined {

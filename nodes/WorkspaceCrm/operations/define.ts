@@ -42,7 +42,7 @@ interface OperationTexts<F extends readonly Field[]> {
 	readonly fields: F;
 	readonly effect: Effect;
 	/** What the output of a failed item says, beside the error. n8n adds the fields of the input to it. */
-	readonly ifFailed?: IDataObject;
+	readonly ifFailed?: (error: unknown) => IDataObject;
 	/** False for operations that AI agents may never use; true by default. */
 	readonly forAgents?: boolean;
 	/** When a model that builds workflows should choose it; n8n shows it when the model searches for nodes. */

@@ -67,7 +67,8 @@ function toOutputs(
 		}
 		const failure = toItemError(context, error, item);
 		failures.push(failure);
-		outputs.push(failedItem(context, failure, item, { ...operation?.ifFailed, ...records[0] }));
+		const known = { ...operation?.ifFailed?.(error), ...records[0] };
+		outputs.push(failedItem(context, failure, item, known));
 	}
 	// n8n also repeats a run that continues, if its first item failed.
 	if (failures.length > 0) keepFailed(context);

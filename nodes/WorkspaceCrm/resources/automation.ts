@@ -5,6 +5,7 @@ import { defineOperation } from '../operations/define';
 import type { Field } from '../operations/fieldKinds';
 import { contactFields, findContact, contactForBody } from './fields/contactReference';
 import { getManyOf } from './fields/getMany';
+import { failedResult } from '../operations/result';
 import { onConflictField, skipConflict } from './fields/onConflict';
 import { automationField } from './fields/recordField';
 import { bodyOptionsField, chooseBody, readBody } from './fields/requestBody';
@@ -36,16 +37,24 @@ export const enroll = defineOperation({
 	],
 	effect: 'once',
 	fields: [automationField, ...contactFields, optionsField],
+	ifFailed: failedResult,
 
 	async execute(api, { automationId, options, ...contact }) {
 		readBody(options);
 		const { enroll: names } = api.bodyFields();
 		const found = await contactForBody(api, await findContact(api, contact), names);
 		const chosen = chooseBody(enrollBody(found, names), options);
-		const answer = await api
-			.send(endpoints.enroll(automationId.value), { ...chosen, advice: ADVICE })
-			.catch((error: unknown) => skipConflict(error, IF_REFUSED, options.onConflict));
-		return withAnswer({ automation_id: automationId.value, ...chosen.body }, answer);
+		const enrollment = { automation_id: automationId.value, ...chosen.body };
+		const request = { ...chosen, advice: ADVICE };
+		const { record, ...said } = await api.send(endpoints.enroll(automationId.value), request).then(
+			(answer) => ({ result: 'enrolled' as const, record: withAnswer(enrollment, answer) }),
+			(error: unknown) => ({
+				...skipConflict(error, 'conflict', IF_REFUSED, options.onConflict),
+				record: enrollment,
+			}),
+		);
+		// Ours come first and override those of the answer.
+		return { ...said, ...record, ...said };
 	},
 });
 

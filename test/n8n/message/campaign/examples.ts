@@ -57,10 +57,7 @@ export function exampleTests(bed: () => Testbed): void {
 			const { data } = await runByHand(testbed, id);
 			return outputItems(data, 'How it went');
 		};
-		const count = (status: string, items: number) => ({
-			campaign_status: status,
-			count_campaign_status: items,
-		});
+		const count = (result: string, items: number) => ({ result, count_result: items });
 		const left = members.length - 1;
 		expect(await run()).toEqual([count('skipped', 1), count('wouldSend', left)]);
 		expect(store.sentMessages).toHaveLength(before);

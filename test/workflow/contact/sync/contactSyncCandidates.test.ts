@@ -289,6 +289,10 @@ describe('a list of somebody else with columns of our names', () => {
 		{ 'campaign.status': 'ENABLED', 'campaign.name': 'Spring', id: '17' },
 		{ campaign: { status: 'PAUSED', id: 3 }, created_at: 'May' },
 		{ sync: { at: 'May' }, id: '17' },
+		{ result: 'sent', code: 'C7', reason: 'Fair', id: '17' },
+		{ result: 'passed', message_key: 'm-1', code: 'C7' },
+		{ message_key: 'm-1', reason: 'Fair', id: '17' },
+		{ 'sync.at': 'May', result: 'sent', code: 'C7' },
 	])('is not taken for an output of ours: %j', async (cells) => {
 		const { hint } = await sync([{ phone, ...cells }]);
 		expect(hint).toContain(`Columns ignored: ${Object.keys(cells).join(', ')}.`);
@@ -298,8 +302,16 @@ describe('a list of somebody else with columns of our names', () => {
 		{ 'campaign.status': 'sent', 'campaign.key': 'spring', id: '17', created_at: 'May' },
 		{ campaign: { status: 'sent', key: 'spring' }, id: '17', created_at: 'May' },
 		{ 'sync.action': 'created', 'sync.item': 1, id: '17', created_at: 'May' },
+		{ result: 'sent', message_key: 'spring', id: '17', created_at: 'May' },
+		{ result: 'skipped', code: 'optedOut', reason: 'Left.', message_key: 'spring' },
 	])('is told from an output of ours: %j', async (cells) => {
 		const { hint } = await sync([{ phone, ...cells }]);
 		expect(hint).not.toContain('ignored');
+	});
+
+	test('keeps its result, code and reason beside the fields of a contact', async () => {
+		const cells = { opt_in_status: 'confirmed', result: 'won', code: 'C7', reason: 'Fair' };
+		const { hint } = await sync([{ phone, ...cells }]);
+		expect(hint).toContain('Columns ignored: result, code, reason.');
 	});
 });

@@ -56,7 +56,8 @@ describe('a campaign', () => {
 			contact_name: 'Contact 0',
 			template: 'welcome',
 			status: 'queued',
-			campaign: { key: 'spring', status: 'sent' },
+			result: 'sent',
+			message_key: 'spring',
 		});
 		for (const contact of contacts) {
 			expect(Object.keys(contact.attributes)).toEqual([
@@ -85,8 +86,8 @@ describe('a campaign', () => {
 				});
 			}
 			const contacts = addContacts(sandbox, own, confirmed);
-			const { statuses } = await runCampaign(sandbox, contacts);
-			expect(statuses).toEqual(some(own, 'sent'));
+			const { results } = await runCampaign(sandbox, contacts);
+			expect(results).toEqual(some(own, 'sent'));
 			expect(sandbox.requests).toHaveLength(looks + 2 * own);
 		},
 	);
@@ -97,26 +98,24 @@ describe('a campaign', () => {
 		const before = sandbox.requests.length;
 		const { campaigns, hints } = await runCampaign(sandbox, contacts);
 		expect(campaigns[0]).toEqual({
-			key: 'spring',
-			status: 'skipped',
+			result: 'skipped',
 			code: 'alreadyMarked',
 			reason: expect.stringMatching(
-				/^The contact is marked for this campaign \("20.*execution \d+"\)/,
+				/^The contact already has a mark of this key \("20.*execution \d+"\)/,
 			),
+			message_key: 'spring',
 		});
 		expect(sandbox.requests).toHaveLength(before + 3);
 		expect(counts(contacts)).toEqual(some(150, 1));
-		expect(hints).toEqual([
-			'150 items: 150 skipped (marked: another run sent it, or may have). 3 requests.',
-		]);
+		expect(hints).toEqual(['150 items: 150 skipped (already has a mark of this key). 3 requests.']);
 	});
 
 	test('with another key sends again', async () => {
 		const contacts = addContacts(sandbox, 2, confirmed);
 		await runCampaign(sandbox, contacts);
 		const parameters = campaign({}, { campaignKey: 'spring-2' });
-		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
-		expect(statuses).toEqual(['sent', 'sent']);
+		const { results } = await runCampaign(sandbox, contacts, { parameters });
+		expect(results).toEqual(['sent', 'sent']);
 		expect(counts(contacts)).toEqual([2, 2]);
 	});
 
@@ -127,7 +126,7 @@ describe('a campaign', () => {
 		);
 		const gone = { ...contacts[0], id: '00000000-0000-4000-8000-000000000000' };
 		const { campaigns } = await runCampaign(sandbox, [...contacts, contacts[0], gone]);
-		expect(campaigns.map((each) => each?.code ?? each?.status)).toEqual([
+		expect(campaigns.map((each) => each?.code ?? each?.result)).toEqual([
 			'sent',
 			'optedOut',
 			'notConfirmed',
@@ -159,12 +158,7 @@ describe('a campaign', () => {
 		];
 		const { json, failed } = await runCampaign(sandbox, [], { parameters, items });
 		expect(failed).toEqual([]);
-		expect(json.map((each) => (each.campaign as IDataObject).code)).toEqual([
-			undefined,
-			'duplicate',
-			undefined,
-			'noContact',
-		]);
+		expect(json.map((each) => each.code)).toEqual([undefined, 'duplicate', undefined, 'noContact']);
 		expect(counts([first, second])).toEqual([1, 1]);
 	});
 
@@ -211,7 +205,7 @@ describe('a campaign', () => {
 		values.forEach((value, n) => (contacts[n].attributes = { 'sent:spring:x': value }));
 		const other = addContact(sandbox, { ...confirmed, attributes: { 'sent:spring-2:x': 'y' } });
 		const { campaigns } = await runCampaign(sandbox, [...contacts, other]);
-		const codes = campaigns.map((each) => each?.code ?? each?.status);
+		const codes = campaigns.map((each) => each?.code ?? each?.result);
 		expect(codes).toEqual([...some(2, 'alreadyMarked'), ...some(6, 'sent')]);
 	});
 });
@@ -221,9 +215,9 @@ describe('a dry run', () => {
 		const contacts = addContacts(sandbox, 130, confirmed);
 		contacts[0].opt_in_status = 'opted_out';
 		const parameters = campaign({ dryRun: true });
-		const { statuses, hints, error } = await runCampaign(sandbox, contacts, { parameters });
+		const { results, hints, error } = await runCampaign(sandbox, contacts, { parameters });
 		expect(error).toBeUndefined();
-		expect(statuses).toEqual(['skipped', ...some(129, 'wouldSend')]);
+		expect(results).toEqual(['skipped', ...some(129, 'wouldSend')]);
 		expect(requests()).toEqual(['GET /v1/templates', ...some(2, 'GET /v1/contacts')]);
 		expect(hints).toEqual([
 			'Dry run, nothing was sent or marked. 130 items: 129 would get the message, 1 skipped (opted out). A run takes 261 requests: about 3 minutes, at 120 requests a minute.',
@@ -237,7 +231,7 @@ describe('a dry run', () => {
 			onError: undefined,
 		});
 		expect(error).toBeUndefined();
-		expect(campaigns.map((each) => each?.status)).toEqual(['wouldSend', 'failed']);
+		expect(campaigns.map((each) => each?.result)).toEqual(['wouldSend', 'failed']);
 		expect(campaigns[1]?.reason).toMatch(/^"x" is not a contact ID\. /);
 	});
 });
@@ -277,8 +271,8 @@ describe('bad input is refused before any request', () => {
 		expect(failed).toHaveLength(3);
 		expect(failed[0].error).toContain("'Contact of Each Item' is the same for all items");
 		expect(sandbox.requests).toEqual([]);
-		const { statuses } = await runCampaign(sandbox, [contacts[0]], { parameters });
-		expect(statuses).toEqual(['sent']);
+		const { results } = await runCampaign(sandbox, [contacts[0]], { parameters });
+		expect(results).toEqual(['sent']);
 	});
 
 	test('an invalid item, unless the node continues on errors', async () => {
@@ -290,25 +284,25 @@ describe('bad input is refused before any request', () => {
 			/^A contact ID looks like .+<br>2 items: 1 failed, 1 not sent\. To send.+<br>To get each failed item /,
 		);
 		expect(sandbox.requests).toEqual([]);
-		const { statuses } = await runCampaign(sandbox, input);
-		expect(statuses).toEqual(['sent', 'failed']);
+		const { results } = await runCampaign(sandbox, input);
+		expect(results).toEqual(['sent', 'failed']);
 	});
 
 	test('an item without a key: the output does not claim one', async () => {
 		const contacts = addContacts(sandbox, 2, confirmed);
 		const parameters = campaign({}, { campaignKey: '={{ $itemIndex > 0 ? "" : "spring" }}' });
 		const { campaigns } = await runCampaign(sandbox, contacts, { parameters });
-		expect(campaigns[0]).toEqual({ status: 'sent', key: 'spring' });
+		expect(campaigns[0]).toEqual({ result: 'sent', message_key: 'spring' });
 		const reason = expect.stringContaining("'Campaign Key' is empty") as string;
-		expect(campaigns[1]).toEqual({ status: 'failed', reason });
+		expect(campaigns[1]).toEqual({ result: 'failed', code: null, reason, message_key: null });
 	});
 
 	test.each(['merge', 'replace'])('a body for another contact (%s)', async (bodyMode) => {
 		const contacts = addContacts(sandbox, 3, confirmed);
 		const body = `={{ { contact_id: "${contacts[0].id}", template: "welcome", variables: { ref: $json.id } } }}`;
 		const parameters = campaign({ body, bodyMode });
-		const { failed, statuses } = await runCampaign(sandbox, contacts, { parameters });
-		expect(statuses).toEqual(['sent', 'failed', 'failed']);
+		const { failed, results } = await runCampaign(sandbox, contacts, { parameters });
+		expect(results).toEqual(['sent', 'failed', 'failed']);
 		expect(failed[0].error).toContain("'Body' does not send the message to the contact chosen");
 		expect(counts(contacts)).toEqual([1, 0, 0]);
 		expect(contacts.slice(1).flatMap((each) => marksOf(sandbox, each))).toEqual([]);
@@ -326,7 +320,7 @@ describe('a service that fails', () => {
 		sandbox.fail(fault);
 		const { campaigns, failed } = await runCampaign(sandbox, [contact]);
 		expect(campaigns[0]).toMatchObject({
-			status: 'unclear',
+			result: 'unclear',
 			reason: expect.stringMatching(/^It is not known whether this message was sent\. /),
 		});
 		expect(detailsOf(failed[0]).description).toContain('The contact stays marked');
@@ -344,21 +338,22 @@ describe('a service that fails', () => {
 	])('revokes the mark after a clear refusal (%s), and a later run sends', async (_name, kind) => {
 		const [contact] = addContacts(sandbox, 1, confirmed);
 		sandbox.fail({ match: send, kind });
-		const { statuses } = await runCampaign(sandbox, [contact]);
-		expect(statuses).toEqual(['failed']);
+		const { results } = await runCampaign(sandbox, [contact]);
+		expect(results).toEqual(['failed']);
 		expect(marksOf(sandbox, contact)).toEqual([expect.stringMatching(/^refused 20/)]);
-		const { statuses: again } = await runCampaign(sandbox, [contact]);
+		const { results: again } = await runCampaign(sandbox, [contact]);
 		expect(again).toEqual(['sent']);
 		expect(messagesTo(sandbox, contact)).toBe(1);
 	});
 
 	test.each([
-		['has opted out meanwhile', true, { status: 'skipped', code: 'optedOut' }],
+		['has opted out meanwhile', true, { result: 'skipped', code: 'optedOut' }],
 		[
 			'has not, by what the service shows',
 			false,
 			{
-				status: 'failed',
+				result: 'failed',
+				code: null,
 				reason: expect.stringContaining('Template paused'),
 			},
 		],
@@ -384,9 +379,9 @@ describe('a service that fails', () => {
 		sandbox.fail({ match: mark, times: 100, kind });
 		const { campaigns, failed } = await runCampaign(sandbox, contacts);
 		expect(campaigns[0]?.reason).toMatch(
-			/^The service does not return the mark of the campaign, so no message was sent/,
+			/^The service does not return the mark of the key, so no message was sent/,
 		);
-		expect(campaigns.slice(1).map((each) => each?.status)).toEqual(some(9, 'notSent'));
+		expect(campaigns.slice(1)).toMatchObject(some(9, { result: 'skipped', code: 'campaignEnded' }));
 		expect(failed[1].error).toContain('Not sent, because the campaign ended at item 1');
 		const change = 'PATCH /v1/contacts/*';
 		expect(requests()).toEqual(['GET /v1/templates', 'GET /v1/contacts', change, change]);
@@ -395,11 +390,11 @@ describe('a service that fails', () => {
 	test('sends nothing after a web page as the answer, and names the mark that may be left', async () => {
 		const contacts = addContacts(sandbox, 3, confirmed);
 		sandbox.fail({ match: mark, times: 100, kind: { html: true } });
-		const { campaigns, statuses } = await runCampaign(sandbox, contacts);
+		const { campaigns, codes } = await runCampaign(sandbox, contacts);
 		expect(campaigns[0]?.reason).toMatch(
 			/^No message was sent, but the mark.*'sent:spring:[0-9a-f]{8}'.*Check the base URL/,
 		);
-		expect(statuses).toEqual(['failed', 'notSent', 'notSent']);
+		expect(codes).toEqual(['failed', 'campaignEnded', 'campaignEnded']);
 		expect(sandbox.store.sentMessages).toEqual([]);
 	});
 
@@ -427,8 +422,8 @@ describe('a service that fails', () => {
 		const contacts = addContacts(sandbox, 150, confirmed);
 		const page = (envelope: { data: unknown[] }) => ({ ...envelope, data: envelope.data.slice(3) });
 		sandbox.fail({ match: { path: '/v1/contacts' }, skip: 1, kind: { page: page as never } });
-		const { statuses } = await runCampaign(sandbox, contacts);
-		expect(statuses).toEqual(some(150, 'sent'));
+		const { results } = await runCampaign(sandbox, contacts);
+		expect(results).toEqual(some(150, 'sent'));
 		expect(requests()).not.toContain('GET /v1/contacts/*');
 	});
 });
@@ -437,25 +432,25 @@ describe('what ends a campaign', () => {
 	test('402: the rest stays unmarked, and gets its message in a new month', async () => {
 		const contacts = addContacts(sandbox, 40, confirmed);
 		sandbox.store.rules.monthlySendLimit = 17;
-		const { statuses, hints } = await runCampaign(sandbox, contacts);
-		const count = (status: string) => statuses.filter((each) => each === status).length;
+		const { codes, hints } = await runCampaign(sandbox, contacts);
+		const count = (code: string) => codes.filter((each) => each === code).length;
 		expect(count('sent')).toBe(17);
 		expect(count('failed')).toBeLessThanOrEqual(5);
-		expect(count('notSent')).toBe(40 - 17 - count('failed'));
+		expect(count('campaignEnded')).toBe(40 - 17 - count('failed'));
 		expect(contacts.flatMap((each) => validMarksOf(sandbox, each))).toHaveLength(17);
 		expect(hints.join(' ')).toContain('run it again with the same campaign key');
 		sandbox.store.rules.monthlySendLimit = null;
 		const again = await runCampaign(sandbox, contacts);
-		expect(again.statuses.filter((each) => each === 'sent')).toHaveLength(23);
+		expect(again.results.filter((each) => each === 'sent')).toHaveLength(23);
 		expect(counts(contacts)).toEqual(some(40, 1));
 	});
 
 	test('a revoked key', async () => {
 		const contacts = addContacts(sandbox, 30, confirmed);
 		sandbox.fail({ match: mark, skip: 10, times: 99, kind: { status: 401 } });
-		const { statuses, campaigns } = await runCampaign(sandbox, contacts);
-		expect(statuses.slice(0, 10)).toEqual(some(10, 'sent'));
-		expect(statuses.slice(15)).toEqual(some(15, 'notSent'));
+		const { codes, campaigns } = await runCampaign(sandbox, contacts);
+		expect(codes.slice(0, 10)).toEqual(some(10, 'sent'));
+		expect(codes.slice(15)).toEqual(some(15, 'campaignEnded'));
 		expect(campaigns[29]?.reason).toMatch(
 			/^Not sent, because the campaign ended at item 11 \(The contact could not be marked, so no message was sent\)\. The API key .* Then run it again with the same campaign key\.$/,
 		);
@@ -465,8 +460,8 @@ describe('what ends a campaign', () => {
 		const contacts = addContacts(sandbox, 40, confirmed);
 		sandbox.fail({ match: send, skip: 3, times: 99, kind: { status: 422 } });
 		const parameters = campaign({ stopAfterFailures: 6 });
-		const { statuses, failed } = await runCampaign(sandbox, contacts, { parameters });
-		const count = (status: string) => statuses.filter((each) => each === status).length;
+		const { results, failed } = await runCampaign(sandbox, contacts, { parameters });
+		const count = (result: string) => results.filter((each) => each === result).length;
 		expect(count('sent')).toBe(3);
 		expect(count('failed')).toBeGreaterThanOrEqual(6);
 		expect(count('failed')).toBeLessThanOrEqual(10);
@@ -482,11 +477,10 @@ describe('what ends a campaign', () => {
 		const messages: number[] = [];
 		for (let runs = 0; runs < 4; runs += 1) {
 			const before = sandbox.store.sentMessages.length;
-			const { statuses, campaigns, hints } = await runCampaign(sandbox, contacts, { parameters });
+			const { campaigns, hints } = await runCampaign(sandbox, contacts, { parameters });
 			messages.push(sandbox.store.sentMessages.length - before);
 			const stopped = campaigns.filter((each) => each?.code === 'limitReached');
-			const shown = statuses.filter((each) => each === 'notSent');
-			expect(stopped).toHaveLength(shown.length);
+			expect(stopped.every((each) => each?.result === 'skipped')).toBe(true);
 			expect(hints.join(' ').includes("(the limit in 'Stop After Messages')")).toBe(
 				stopped.length > 0,
 			);
@@ -498,8 +492,8 @@ describe('what ends a campaign', () => {
 	test('in a dry run as in a run', async () => {
 		const contacts = addContacts(sandbox, 9, confirmed);
 		const parameters = campaign({ stopAfterMessages: 4, dryRun: true });
-		const { statuses, campaigns } = await runCampaign(sandbox, contacts, { parameters });
-		expect(statuses).toEqual([...some(4, 'wouldSend'), ...some(5, 'notSent')]);
+		const { codes, campaigns } = await runCampaign(sandbox, contacts, { parameters });
+		expect(codes).toEqual([...some(4, 'wouldSend'), ...some(5, 'limitReached')]);
 		// Nothing was sent, so no text may say that something was.
 		expect(campaigns.at(-1)?.reason).toMatch(/^This run sends no more messages than /);
 	});
@@ -520,8 +514,8 @@ describe('what ends a campaign', () => {
 		const contacts = addContacts(sandbox, 40, confirmed);
 		contacts.forEach(({ id }, n) => n % 2 && sandbox.store.rules.platformRejects.set(id, 'No'));
 		const parameters = campaign({ stopAfterFailures: 7 });
-		const { statuses } = await runCampaign(sandbox, contacts, { parameters });
-		expect(statuses.filter((each) => each === 'sent')).toHaveLength(20);
+		const { results } = await runCampaign(sandbox, contacts, { parameters });
+		expect(results.filter((each) => each === 'sent')).toHaveLength(20);
 	});
 });
 
@@ -574,7 +568,7 @@ describe('two runs at once', () => {
 		const meanwhile = () => void (contact.attributes['sent:spring:0badcafe'] = 'now execution 9');
 		sandbox.fail({ match: { path: '/v1/contacts' }, kind: { meanwhile } });
 		const { campaigns, hints } = await runCampaign(sandbox, [contact]);
-		expect(campaigns[0]).toMatchObject({ status: 'notSent', code: 'alreadyMarked' });
+		expect(campaigns[0]).toMatchObject({ result: 'skipped', code: 'leftToOtherRun' });
 		expect(campaigns[0]?.reason).toContain('Another run marked the contact at the same time');
 		expect(hints.join(' ')).toMatch(
 			/^1 item: 1 not sent\. .*run it again with the same campaign key/,
@@ -595,7 +589,7 @@ test('a dry run shows the template and the variables of each message', async () 
 			contact_id: id,
 			template: 'welcome',
 			variables: { 1: `No. ${phone.slice(-1)}` },
-			campaign: { status: 'wouldSend' },
+			result: 'wouldSend',
 		})),
 	);
 	expect(requests().every((line) => line.startsWith('GET '))).toBe(true);

@@ -177,7 +177,7 @@ async function check({
 		}
 		const parameters = campaign(each.options);
 		const others = each.isTwice ? [runCampaign(sandbox, input, { executionId: '2' })] : [];
-		const [{ statuses: said, texts }] = await Promise.all([
+		const [{ results: said, texts }] = await Promise.all([
 			runCampaign(sandbox, input, { parameters, settings: each.settings }),
 			...others,
 		]);

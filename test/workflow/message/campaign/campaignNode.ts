@@ -1,7 +1,8 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { Contact, Sandbox } from '../../../../tools/sandbox';
 import { runNode, type NodeRun } from '../../../../tools/engine/runNode';
+import { resultIn } from '../../marks';
 import { processInTime } from '../../shutDoor';
 import { chosen, variablesOf } from '../../support';
 
@@ -44,10 +45,13 @@ export async function runCampaign(
 	const ofItem = (item: number) => all.find(({ pairedItem }) => isOf(pairedItem, item))?.json;
 	return {
 		...result,
-		campaigns: items.map((_, item) => ofItem(item)?.campaign as IDataObject | undefined),
+		/** What the output of each item says of its message. */
+		campaigns: items.map((_, item) => resultIn(ofItem(item))),
 		/** The output of each item as text. */
 		texts: items.map((_, item) => JSON.stringify(ofItem(item) ?? {})),
-		statuses: items.map((_, item) => (ofItem(item)?.campaign as IDataObject | undefined)?.status),
+		results: items.map((_, item) => ofItem(item)?.result),
+		/** Why each item is skipped, or else its result. */
+		codes: items.map((_, item) => ofItem(item)?.code ?? ofItem(item)?.result),
 	};
 }
 

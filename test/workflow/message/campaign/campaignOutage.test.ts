@@ -77,8 +77,8 @@ describe('no contact stays marked without a message after an outage or refusal',
 		await runCampaign(sandbox, [contact], { runtime: processInTime() });
 		expect(validMarksOf(sandbox, contact)).toEqual([]);
 		sandbox.clearFaults();
-		const { statuses } = await runCampaign(sandbox, [contact]);
-		expect(statuses).toEqual(['sent']);
+		const { results } = await runCampaign(sandbox, [contact]);
+		expect(results).toEqual(['sent']);
 	});
 });
 
@@ -95,13 +95,13 @@ describe('if waiting does not help, the output says how to remove the mark, and 
 		['a key that is revoked', revoked],
 	])('%s', async (_name, prepare) => {
 		const contacts = people(6);
-		const { texts, statuses, hints } = await runCampaign(sandbox, contacts, prepare());
+		const { texts, results, hints } = await runCampaign(sandbox, contacts, prepare());
 		await door.open();
 		sandbox.clearFaults();
 		const left = markedAndUnsent(contacts);
 		expect(left.length).toBeGreaterThan(0);
 		expect(left.length).toBeLessThanOrEqual(5);
-		expect(statuses).not.toContain('sent');
+		expect(results).not.toContain('sent');
 		for (const [index, contact] of contacts.entries()) {
 			const [attribute] = /sent:spring:[0-9a-f]{8}/.exec(texts[index]) ?? [];
 			expect(attribute !== undefined).toBe(left.includes(contact.id));
@@ -109,7 +109,7 @@ describe('if waiting does not help, the output says how to remove the mark, and 
 			expect(hints.join(' ')).toContain(contact.id);
 			contact.attributes[attribute] = '';
 		}
-		const { statuses: again } = await runCampaign(sandbox, contacts, { executionId: '2' });
+		const { results: again } = await runCampaign(sandbox, contacts, { executionId: '2' });
 		expect(again).toEqual(contacts.map(() => 'sent'));
 	});
 
@@ -117,8 +117,8 @@ describe('if waiting does not help, the output says how to remove the mark, and 
 		const contacts = people(60);
 		const run = outage(mark, 0, 24 * 60);
 		const startMs = run.runtime.clock.elapsedMs();
-		const { statuses } = await runCampaign(sandbox, contacts, run);
-		expect(statuses.slice(25)).toEqual(contacts.slice(25).map(() => 'notSent'));
+		const { codes } = await runCampaign(sandbox, contacts, run);
+		expect(codes.slice(25)).toEqual(contacts.slice(25).map(() => 'campaignEnded'));
 		expect(run.runtime.clock.elapsedMs() - startMs).toBeLessThan(30 * MINUTE_MS);
 	});
 });
@@ -158,12 +158,12 @@ test.each([undefined, 'continueErrorOutput'] as const)(
 		const list = { method: 'GET', path: '/v1/contacts' };
 		sandbox.fail({ match: list, skip: 1, times: 20, kind: { status: 500 } });
 		const run = { settings: { ...settings, maxTries: 2 }, onError, runtime: processInTime() };
-		const { error, statuses, hints } = await runCampaign(sandbox, contacts, run);
+		const { error, results, hints } = await runCampaign(sandbox, contacts, run);
 		expect(messages(contacts)).toEqual([0, 0, 1, 1, 1, 1, 1, 1]);
 		const told = `${error?.description} ${hints.join(' ')}`;
 		expect(told).toContain('8 items: 6 sent, 2 failed.');
 		expect(told).not.toContain('No message was sent');
-		if (onError) expect(statuses.filter((status) => status === 'sent')).toHaveLength(6);
+		if (onError) expect(results.filter((result) => result === 'sent')).toHaveLength(6);
 	},
 );
 

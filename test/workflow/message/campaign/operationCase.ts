@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { TEMPLATE } from '../../../faults/world';
 import {
 	chosen,
@@ -46,7 +44,7 @@ const campaign: OperationCase = {
 	],
 	effects: ({ sandbox, targets }, index) =>
 		sandbox.store.sentMessages.filter(({ contact_id }) => contact_id === targets[index].id).length,
-	claim: ({ campaign }) => ((campaign as IDataObject).status === 'sent' ? 'done' : 'nothing done'),
+	claim: ({ result }) => (result === 'sent' ? 'done' : 'nothing done'),
 	isAbout: isAboutContact,
 };
 

@@ -18,8 +18,8 @@ describe('a number with two forms', () => {
 		const options = { parameters: campaign({}, byPhone('={{ $json.phone }}')) };
 		const contact = addContact(sandbox, { phone: SHORT, opt_in_status: 'confirmed' });
 		const input = [LONG, SHORT].map((phone) => ({ ...contact, phone }));
-		const { statuses } = await runCampaign(sandbox, input, options);
-		expect(statuses).toEqual(['sent', 'skipped']);
+		const { results } = await runCampaign(sandbox, input, options);
+		expect(results).toEqual(['sent', 'skipped']);
 		expect(messagesTo(sandbox, contact)).toBe(1);
 	});
 
@@ -28,7 +28,7 @@ describe('a number with two forms', () => {
 			addContact(sandbox, { phone, opt_in_status: 'confirmed' }),
 		);
 		const { campaigns } = await runCampaign(sandbox, both);
-		expect(campaigns.map((each) => each?.code ?? each?.status)).toEqual(['sent', 'duplicate']);
+		expect(campaigns.map((each) => each?.code ?? each?.result)).toEqual(['sent', 'duplicate']);
 		expect(sandbox.store.sentMessages).toHaveLength(1);
 	});
 });
@@ -47,8 +47,8 @@ describe.each([
 		].entries()) {
 			for (const dryRun of [true, false]) {
 				const parameters = campaign({ dryRun }, { campaignKey: `order-${index}` });
-				const { statuses } = await runCampaign(sandbox, input, { parameters });
-				const got = input.filter((_, item) => statuses[item] !== 'skipped');
+				const { results } = await runCampaign(sandbox, input, { parameters });
+				const got = input.filter((_, item) => results[item] !== 'skipped');
 				expect(got).toEqual([confirmed]);
 			}
 		}
@@ -62,7 +62,7 @@ describe.each([
 		const codes = async (dryRun: boolean, campaignKey: string) => {
 			const parameters = campaign({ dryRun }, { campaignKey });
 			const { campaigns } = await runCampaign(sandbox, both, { parameters });
-			return campaigns.map((each) => each?.code ?? each?.status);
+			return campaigns.map((each) => each?.code ?? each?.result);
 		};
 		expect(await codes(true, 'all')).toEqual(['wouldSend', 'duplicate']);
 		expect(await codes(false, 'all')).toEqual(['sent', 'duplicate']);
@@ -105,7 +105,7 @@ describe('a campaign that revokes its mark', () => {
 		sandbox.fail(refusal);
 		sandbox.fail({ match: { method: 'PATCH' }, skip: 1, kind: { rewrite } });
 		const { texts, hints } = await runCampaign(sandbox, [contact]);
-		expect(texts[0]).toContain('the mark of the campaign could not be removed');
+		expect(texts[0]).toContain('the mark of its key could not be removed');
 		expect(hints.join()).toContain(`Marked without a message: ${contact.id}`);
 	});
 });

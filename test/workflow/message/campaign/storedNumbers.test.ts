@@ -11,7 +11,7 @@ describe('a service that stores numbers as they were given, and compares them as
 			addContact(sandbox, { phone: each, opt_in_status: 'confirmed' }),
 		);
 		const { campaigns } = await runCampaign(sandbox, both);
-		expect(campaigns.map((each) => each?.code ?? each?.status)).toEqual(['sent', 'duplicate']);
+		expect(campaigns.map((each) => each?.code ?? each?.result)).toEqual(['sent', 'duplicate']);
 	});
 });
 
@@ -59,7 +59,7 @@ describe('of the contacts of one subscriber, in a campaign', () => {
 		);
 		out.opt_in_status = 'opted_out';
 		const { campaigns } = await runCampaign(sandbox, [contact, ...addContacts(sandbox, 1)]);
-		expect(campaigns[0]).toMatchObject({ status: 'skipped', code: 'optedOut' });
+		expect(campaigns[0]).toMatchObject({ result: 'skipped', code: 'optedOut' });
 		expect(campaigns[0]?.reason).toContain(out.id);
 	});
 });

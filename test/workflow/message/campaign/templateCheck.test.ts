@@ -22,8 +22,8 @@ describe('a campaign whose editor showed no fields', () => {
 
 	test('sends and marks nothing if the template has a variable, and says which', async () => {
 		const contacts = addContacts(sandbox, 3, confirmed);
-		const { failed, statuses, hints } = await runCampaign(sandbox, contacts, { parameters });
-		expect(statuses).toEqual(['failed', 'failed', 'failed']);
+		const { failed, results, hints } = await runCampaign(sandbox, contacts, { parameters });
+		expect(results).toEqual(['failed', 'failed', 'failed']);
 		expect(failed[0].error).toMatch(/^Variables of the template are blank: "name" \[item 1, /);
 		expect(hints.at(-1)).toMatch(/^3 items: 3 failed\. 1 request\./);
 		expect(messages()).toEqual([]);
@@ -41,22 +41,22 @@ describe('a campaign whose editor showed no fields', () => {
 		});
 		expect(error?.message).toMatch(/^Variables of the template are blank: "name" \[item 3, /);
 		expect(lines()).toEqual([list]);
-		const { statuses } = await runCampaign(sandbox, contacts, { parameters: blankAtLast });
-		expect(statuses).toEqual(['sent', 'sent', 'failed']);
+		const { results } = await runCampaign(sandbox, contacts, { parameters: blankAtLast });
+		expect(results).toEqual(['sent', 'sent', 'failed']);
 	});
 
 	test('is told so by its dry run', async () => {
 		const contacts = addContacts(sandbox, 2, confirmed);
 		const dryRun = campaign({ dryRun: true }, { templateVariables: unsaved });
-		const { statuses, error } = await runCampaign(sandbox, contacts, { parameters: dryRun });
-		expect([statuses, error]).toEqual([['failed', 'failed'], undefined]);
+		const { results, error } = await runCampaign(sandbox, contacts, { parameters: dryRun });
+		expect([results, error]).toEqual([['failed', 'failed'], undefined]);
 	});
 
 	test('sends if it is to send blank variables, and does not ask for the templates', async () => {
 		const contacts = addContacts(sandbox, 1, confirmed);
 		const blank = campaign({ sendBlankVariables: true }, { templateVariables: unsaved });
-		const { statuses } = await runCampaign(sandbox, contacts, { parameters: blank });
-		expect(statuses).toEqual(['sent']);
+		const { results } = await runCampaign(sandbox, contacts, { parameters: blank });
+		expect(results).toEqual(['sent']);
 		expect(lines()).not.toContain(list);
 	});
 
@@ -64,10 +64,10 @@ describe('a campaign whose editor showed no fields', () => {
 		const contacts = addContacts(sandbox, 3, confirmed);
 		const template = chosen('name', '={{ ["welcome", "question", "plain"][$itemIndex] }}');
 		addTemplate({ name: 'plain', body: 'Hello there!' });
-		const { statuses } = await runCampaign(sandbox, contacts, {
+		const { results } = await runCampaign(sandbox, contacts, {
 			parameters: campaign(other({ name: 'Anna' }), { template, templateVariables: unsaved }),
 		});
-		expect(statuses).toEqual(['sent', 'failed', 'sent']);
+		expect(results).toEqual(['sent', 'failed', 'sent']);
 		expect(lines().filter((line) => line === list)).toHaveLength(1);
 	});
 });
@@ -110,9 +110,9 @@ describe('a campaign whose template has changed since it was saved', () => {
 		addTemplate({ id: 'tpl_hidden', name: 'hidden' });
 		const hidden = { template: chosen('id', 'tpl_hidden') };
 		const blank = campaign({}, { ...hidden, templateVariables: variablesOf({ name: '' }) });
-		const { statuses: first } = await runCampaign(sandbox, contacts, { parameters: blank });
+		const { results: first } = await runCampaign(sandbox, contacts, { parameters: blank });
 		const complete = campaign({}, { ...hidden, ...saved });
-		const { statuses: second } = await runCampaign(sandbox, contacts, { parameters: complete });
+		const { results: second } = await runCampaign(sandbox, contacts, { parameters: complete });
 		expect([first, second]).toEqual([['failed'], ['sent']]);
 	});
 
@@ -122,8 +122,8 @@ describe('a campaign whose template has changed since it was saved', () => {
 		addTemplate({ id: 'b', name: 'offer', language: 'de', body: 'Hallo {{name}}: {{code}}!' });
 		const run = async (template: INodeParameters[string]) =>
 			await runCampaign(sandbox, contacts, { parameters: campaign({}, { ...saved, template }) });
-		expect((await run(chosen('name', 'offer'))).statuses).toEqual(['failed']);
-		expect((await run(chosen('list', 'a'))).statuses).toEqual(['sent']);
+		expect((await run(chosen('name', 'offer'))).results).toEqual(['failed']);
+		expect((await run(chosen('list', 'a'))).results).toEqual(['sent']);
 	});
 });
 

@@ -27,6 +27,7 @@ import { idForm } from '../../../domain/sameNumber';
 import { named } from '../../../domain/text';
 import { yesNoOf } from '../../../domain/typedValues';
 import { InputProblem, quoted, rethrow } from '../../../domain/inputProblem';
+import { RESULT_FIELDS, RESULTS } from '../../../operations/result';
 import { isContactId } from '../../fields/contactReference';
 
 /** Fields of our own output that are ignored when it is used as input. In other items they are columns. */
@@ -38,6 +39,7 @@ const OWN_FIELDS = [
 	'opt_in_note',
 	'created',
 	'sync',
+	// Campaigns had an object of their own before `result`.
 	'campaign',
 ];
 
@@ -56,13 +58,29 @@ const NO_HEADING = /^(?:__EMPTY(?:_\d+)?|Unnamed: \d+)$/;
 const isPartOf = (name: string, fields: readonly string[]) =>
 	fields.includes(name.split('.')[0] ?? '');
 
+const byName = (item: JsonObject) =>
+	new Map(Object.entries(item).map(([name, value]) => [asName(name), value]));
+
 /** Whether an item is an output of this node, as it is or out of a file. Other lists have campaigns, too. */
 function isOwnOutput(item: JsonObject): boolean {
-	const fields = new Map(Object.entries(item).map(([name, value]) => [asName(name), value]));
+	const fields = byName(item);
 	const has = (name: string, ...parts: string[]) =>
 		parts.every((part) => fields.has(`${name}.${part}`) || part in Object(fields.get(name)));
 	const hasStatus = statusOf(fields.get('opt_in_status')) !== undefined;
-	return hasStatus || has('sync', 'action') || has('campaign', 'status', 'key');
+	return (
+		hasStatus || has('sync', 'action') || has('campaign', 'status', 'key') || hasOwnResult(item)
+	);
+}
+
+/** Many lists have a result, a code or a reason. Only with the key of a message are they ours. */
+function hasOwnResult(item: JsonObject): boolean {
+	const fields = byName(item);
+	return fields.has('message_key') && RESULTS.some((result) => result === fields.get('result'));
+}
+
+function ownFieldsOf(item: JsonObject): readonly string[] {
+	if (!isOwnOutput(item)) return [];
+	return hasOwnResult(item) ? [...OWN_FIELDS, ...RESULT_FIELDS] : OWN_FIELDS;
 }
 
 /** What a contact was when the item was read from the CRM: it is not sent. */
@@ -214,7 +232,7 @@ function readInputFields(item: JsonObject, ids: ColumnIds): Array<InputField & {
 	const given = Object.entries(item);
 	const phones = given.filter(([name]) => ids.get(name) === 'phone');
 	const hasNumber = phones.some(([, value]) => mayBeNumber(value));
-	const ownFields = isOwnOutput(item) ? OWN_FIELDS : [];
+	const ownFields = ownFieldsOf(item);
 	return given
 		.map(([name, value]) => {
 			// In an item with a phone, `id` may be the ID of anything.

@@ -112,6 +112,14 @@ const sendAndWaitFields = [
 	},
 ] as const satisfies readonly Field[];
 
+const NOT_ASKED = {
+	reply: null,
+	replied: false,
+	timed_out: false,
+	approved: false,
+	respondedAt: null,
+};
+
 export const sendAndWait = defineOperation({
 	// n8n recognizes such operations by this value.
 	value: SEND_AND_WAIT_OPERATION,
@@ -133,7 +141,7 @@ export const sendAndWait = defineOperation({
 	fields: sendAndWaitFields,
 	wait: { webhooks, tooltip, receive: receiveReply },
 	// The item may carry the reply to an earlier question.
-	ifFailed: { reply: null, replied: false, timed_out: false, approved: false, respondedAt: null },
+	ifFailed: () => NOT_ASKED,
 
 	// An agent may call a tool with several items, but n8n waits only once per run.
 	takes: 'first',

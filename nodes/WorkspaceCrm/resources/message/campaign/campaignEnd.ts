@@ -17,16 +17,16 @@ export class CampaignEnd {
 
 	/** Begins with a contact. Returns why it gets no message; else, `count` its outcome. */
 	begin(): MessageOutcome | undefined {
-		if (this.why) return { status: 'skipped', code: 'campaignEnded', error: this.why };
+		if (this.why) return { result: 'skipped', code: 'campaignEnded', error: this.why };
 		if (this.left <= 0) return skipped('limitReached', LIMIT_REACHED);
 		this.left -= 1;
 		return undefined;
 	}
 
 	count(item: number, outcome: MessageOutcome): MessageOutcome {
-		const { status, error, endsCampaign } = outcome;
+		const { result, error, endsCampaign } = outcome;
 		if (!mayBeSent(outcome)) this.left += 1;
-		if (status === 'sent') this.failuresInRow = 0;
+		if (result === 'sent') this.failuresInRow = 0;
 		if (!error) return outcome;
 		this.failuresInRow += 1;
 		if (!endsCampaign && this.failuresInRow < this.stopAfterFailures) return outcome;

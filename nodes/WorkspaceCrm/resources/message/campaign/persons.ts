@@ -3,7 +3,7 @@ import type { CrmError } from '../../../crm/crmError';
 import { lookUpAll, onlyOf, SeenContacts } from '../../../crm/lookUp';
 import type { Contact } from '../../../crm/records';
 import { idForm, keysOf, Subscribers, type Named } from '../../../domain/sameNumber';
-import { skipOf, skipOfTwin, skipped, type MessageOutcome } from '../once/outcome';
+import { skipOf, skipOfTwin, skipped, type MessageOutcome, type OnceRule } from '../once/outcome';
 
 /** The contacts that a campaign has seen, and which of them are twins: have, or may have, the same number. */
 export class Persons {
@@ -16,14 +16,14 @@ export class Persons {
 	/** Why contacts are not known, by their key. */
 	private readonly failures = new Map<string, CrmError>();
 
-	constructor(private readonly campaignKey: string) {}
+	constructor(private readonly rule: OnceRule) {}
 
 	/** Looks up the contacts of the input, each once. @throws CrmError if that fails for all */
 	async lookUp(api: Api, named: readonly Named[]): Promise<void> {
 		const wanted = new Map(named.map((each) => [keyOf(each), each]));
 		const unknown = await lookUpAll(api, [...wanted.values()], (contact) => {
 			if (keysOf(contact).some((key) => wanted.has(key))) this.seen.add(contact);
-			const skip = skipOfTwin(contact, this.campaignKey);
+			const skip = skipOfTwin(contact, this.rule);
 			if (skip) this.excluded.set(contact.id, skip);
 			this.all.add({ id: contact.id, phone: contact.phone });
 		});
@@ -46,7 +46,7 @@ export class Persons {
 	/** Why a contact gets no message: an earlier item reaches it or a twin, or by what it or a twin says. */
 	skipOf(contact: Contact): MessageOutcome | undefined {
 		const [twin] = this.twinsOf(contact).flatMap((id) => this.excluded.get(id) ?? []);
-		return this.duplicateOf(contact) ?? skipOf(contact, this.campaignKey) ?? twin;
+		return this.duplicateOf(contact) ?? skipOf(contact, this.rule) ?? twin;
 	}
 
 	private duplicateOf(contact: Contact): MessageOutcome | undefined {

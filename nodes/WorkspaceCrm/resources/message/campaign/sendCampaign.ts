@@ -12,14 +12,16 @@ import {
 	type ItemMemory,
 } from '../../../operations/define';
 import { memoryOf, runAll } from '../../../operations/engine';
+import { failedResult } from '../../../operations/result';
 import { namedBy } from '../../fields/contactReference';
 import { checkIn, readTemplates } from '../templateCheck';
 import { readMessage, type Message, type PrepareFor } from '../templateMessage';
 import {
-	campaignOutput,
 	mayBeSent,
+	messageOutput,
 	NO_CONTACT,
 	outcomeOfError,
+	skipped,
 	type MessageOutcome,
 } from '../once/outcome';
 import { sendOnce } from '../once/sendOnce';
@@ -45,6 +47,7 @@ export const sendCampaign = defineBulkOperation({
 	takes: 'all',
 	forAgents: false,
 	fields: campaignFields,
+	ifFailed: failedResult,
 	searchHint:
 		'To send one template to many, use Message > Send Campaign, not a loop with Send Template. A campaign reaches only contacts whose opt_in_status is confirmed.',
 
@@ -53,7 +56,8 @@ export const sendCampaign = defineBulkOperation({
 		const { key, isDryRun, stopAfterFailures, stopAfterMessages } = settings;
 		const outcomes = new Outcomes(run.context, items);
 		const { done } = outcomes;
-		const persons = new Persons(key);
+		const rule = { key, reach: 'confirmed' } as const;
+		const persons = new Persons(rule);
 		// Stop before anything is sent, so that the user can correct the input.
 		const mustStop = () => outcomes.haveInvalid && !run.context.continueOnFail() && !isDryRun;
 		const recipients = await prepareAll(api, outcomes, persons, mustStop).catch(
@@ -76,7 +80,7 @@ export const sendCampaign = defineBulkOperation({
 			persons.begin(contact, item);
 			if (isDryRun) return previewOf(await prepareFor(contact));
 			const twins = persons.twinsOf(contact);
-			const sent = sendOnce(api, key, contact, prepareFor, run, twins);
+			const sent = sendOnce(api, rule, contact, prepareFor, run, twins);
 			return end.count(item, await sent.catch(outcomeOfError));
 		};
 		const send = async (recipient: Recipient): Promise<MessageOutcome> => {
@@ -120,7 +124,7 @@ class Outcomes {
 	}
 
 	of(item: number): MessageOutcome {
-		return this.memory(item).result ?? { status: 'skipped', code: 'campaignEnded' };
+		return this.memory(item).result ?? skipped('campaignEnded', NOT_BEGUN);
 	}
 
 	set(item: number, outcome: MessageOutcome): void {
@@ -186,9 +190,11 @@ function asNothingSent(error: unknown): never {
 	throw error instanceof CrmError ? error.withContext('No message was sent.') : error;
 }
 
+const NOT_BEGUN = 'The campaign ended before this contact.';
+
 function previewOf({ body, text }: Message): MessageOutcome {
 	const record = { ...(text !== undefined && { text }), ...body } as WireRecord;
-	return { status: 'skipped', code: 'dryRun', record };
+	return { result: 'wouldSend', record };
 }
 
 function resultOf(
@@ -200,7 +206,7 @@ function resultOf(
 	const all = items.map(({ item }) => outcomes.of(item));
 	return {
 		outcomes: items.map(({ item, problem }) => ({
-			json: campaignOutput(outcomes.of(item), problem ? undefined : key),
+			json: messageOutput(outcomes.of(item), problem ? undefined : key),
 			// A dry run never fails: its output shows the errors that a run would meet.
 			error: isDryRun ? undefined : outcomes.of(item).error,
 		})),

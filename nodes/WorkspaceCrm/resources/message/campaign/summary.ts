@@ -1,16 +1,18 @@
 import { timeFor } from '../../../crm/rateLimiter';
 import { several } from '../../../domain/text';
-import type { MessageOutcome, SkipCode } from '../once/outcome';
+import type { Result, SkipCode } from '../../../operations/result';
+import type { MessageOutcome } from '../once/outcome';
 
-/** The words of the summary for each status or code, in this order. */
-const COUNTED: Readonly<Record<MessageOutcome['status'] | SkipCode, string>> = {
+/** The words of the summary for each result, or for the code of the skipped ones, in this order. */
+const COUNTED: Readonly<Record<Exclude<Result, 'enrolled'> | SkipCode, string>> = {
 	sent: 'sent',
-	dryRun: 'would get the message',
+	wouldSend: 'would get the message',
 	optedOut: 'skipped (opted out)',
 	notConfirmed: 'skipped (not confirmed)',
-	alreadyMarked: 'skipped (marked: another run sent it, or may have)',
+	alreadyMarked: 'skipped (already has a mark of this key)',
 	duplicate: 'skipped (twice in the input)',
 	noContact: 'skipped (no such contact)',
+	conflict: 'skipped (refused by the service)',
 	skipped: 'skipped',
 	limitReached: "not sent (the limit in 'Stop After Messages')",
 	failed: 'failed',
@@ -19,6 +21,8 @@ const COUNTED: Readonly<Record<MessageOutcome['status'] | SkipCode, string>> = {
 	// The other run may have left it to this one.
 	leftToOtherRun: 'not sent',
 };
+
+type Counted = keyof typeof COUNTED;
 
 /** Summarizes a campaign in a few sentences. */
 export function summarizeCampaign(
@@ -34,11 +38,11 @@ export function summarizeCampaign(
 	const total = `${several(outcomes.length, 'item')}: ${counts.join(', ')}.`;
 	if (isDryRun) {
 		// Two requests each: the mark and the message.
-		const needed = requestCount + 2 * count(({ code }) => code === 'dryRun');
+		const needed = requestCount + 2 * count(({ result }) => result === 'wouldSend');
 		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: ${timeFor(needed)}.`;
 	}
 	const marked = outcomes.flatMap(({ isMarked, contact }) => (isMarked ? [contact?.id] : []));
-	const isForAll = outcomes.every(({ status }) => status === 'failed');
+	const isForAll = outcomes.every(({ result }) => result === 'failed');
 	return [
 		total,
 		...(requestCount > 0 ? [`${several(requestCount, 'request')}.`] : []),
@@ -47,15 +51,10 @@ export function summarizeCampaign(
 	].join(' ');
 }
 
-const nameOf = ({ status, code }: MessageOutcome) => code ?? status;
+const nameOf = ({ result, code }: MessageOutcome) => code ?? (result as Counted);
 
 /** What another run with the same key may send. */
-const OPEN: ReadonlyArray<ReturnType<typeof nameOf>> = [
-	'failed',
-	'limitReached',
-	'campaignEnded',
-	'leftToOtherRun',
-];
+const OPEN: readonly Counted[] = ['failed', 'limitReached', 'campaignEnded', 'leftToOtherRun'];
 
 const isOpen = (outcome: MessageOutcome) => OPEN.includes(nameOf(outcome));
 

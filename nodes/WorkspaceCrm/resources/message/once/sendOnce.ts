@@ -22,11 +22,12 @@ import {
 	skipOf,
 	skipOfTwin,
 	type MessageOutcome,
+	type OnceRule,
 } from './outcome';
 import { rethrow } from '../../../domain/inputProblem';
 
 /**
- * Sends a message to a contact unless another run with the same campaign key did: marks the contact, checks the
+ * Sends a message to a contact unless another run with the same key did: marks the contact, checks the
  * answer for other marks, looks at the contact's twins, and sends. If the message is certainly not
  * sent, revokes the mark; if that is unclear, the mark stays.
  *
@@ -39,7 +40,7 @@ import { rethrow } from '../../../domain/inputProblem';
  */
 export async function sendOnce(
 	api: Api,
-	key: string,
+	rule: OnceRule,
 	contact: FoundContact,
 	prepareFor: PrepareFor,
 	{ context, runtime: { clock } }: Run,
@@ -48,13 +49,13 @@ export async function sendOnce(
 	// Find problems of the message before the contact is marked.
 	await prepareFor(contact);
 	const executionId = context.getExecutionId();
-	const own = newMark(key, { nowMs: clock.now(), random: clock.random(), executionId });
+	const own = newMark(rule.key, { nowMs: clock.now(), random: clock.random(), executionId });
 	const marking = new Marking(api, contact.id, own);
 	const send = async (): Promise<MessageOutcome> => {
 		const marked = await marking.set();
 		if (!marked) return NO_CONTACT;
 		if (!marking.isShown) return notShown(own.attribute);
-		const skip = skipOf(marked, key, own) ?? (await skipOfTwins(api, twins, key));
+		const skip = skipOf(marked, rule, own) ?? (await skipOfTwins(api, twins, rule));
 		// Prepare it again, because the answer shows the current phone.
 		return skip ?? (await marking.send(await prepareFor(marked)));
 	};
@@ -64,7 +65,7 @@ export async function sendOnce(
 		// Rethrows the error of a stopped execution.
 		const result = tried.status === 'fulfilled' ? tried.value : outcomeOfError(tried.reason);
 		if (now instanceof CrmError) return stillMarked(result, now, own.attribute);
-		return isOptOut(result, now) ? { status: 'skipped', ...OPTED_OUT } : result;
+		return isOptOut(result, now) ? { result: 'skipped', ...OPTED_OUT } : result;
 	} finally {
 		// A stopped execution has no output, so log it.
 		const isStopped = context.getExecutionCancelSignal()?.aborted;
@@ -76,11 +77,11 @@ export async function sendOnce(
 async function skipOfTwins(
 	api: Api,
 	twins: readonly string[],
-	key: string,
+	rule: OnceRule,
 ): Promise<MessageOutcome | undefined> {
 	for (const id of twins) {
 		const twin = await readWholeContact(api, { id }).catch(unlessNotFound);
-		const skip = twin && skipOfTwin(twin, key);
+		const skip = twin && skipOfTwin(twin, rule);
 		if (skip) return skip;
 	}
 	return undefined;
@@ -133,11 +134,11 @@ class Marking {
 		try {
 			const record = await send({ isPersistent: true, onSend });
 			this.isOpen = false;
-			return { status: 'sent', record };
+			return { result: 'sent', record };
 		} catch (error) {
 			if (!(error instanceof CrmError)) return rethrow(error);
 			if (error.failure.mayHaveHappened) {
-				return { status: 'unclear', error: error.withContext(staysMarked(this.own.attribute)) };
+				return { result: 'unclear', error: error.withContext(staysMarked(this.own.attribute)) };
 			}
 			this.mayBeSent = false;
 			return rethrow(error);
@@ -172,19 +173,18 @@ class Marking {
 
 function stillMarked(result: MessageOutcome, cause: CrmError, attribute: string): MessageOutcome {
 	const error = new CrmError(
-		'No message was sent, but the mark of the campaign could not be removed',
+		'No message was sent, but the mark of its key could not be removed',
 		`${cause.message}. Later runs may skip the contact. To send it the message, empty the attribute '${attribute}' with Contact > Update, then run this again. Why no message was sent: ${reasonOf(result)}`,
-		// Then Retry On Fail does not try again: it would find the mark.
-		{ ...cause.failure, mayHaveHappened: true },
+		{ ...cause.failure, mayHaveHappened: false },
 	);
-	return { status: 'failed', error, endsCampaign: cause, isMarked: true };
+	return { result: 'failed', error, endsCampaign: cause, isMarked: true };
 }
 
 const interrupted = (id: string, attribute: string) =>
-	`The execution was stopped while it sent a message to contact ${id}. The contact may be marked with the attribute '${attribute}' without having got the message: look at its chat. Runs with the same campaign key skip it while this attribute has a value.`;
+	`The execution was stopped while it sent a message to contact ${id}. The contact may be marked with the attribute '${attribute}' without having got the message: look at its chat. Runs with the same key skip it while this attribute has a value.`;
 
 const staysMarked = (attribute: string) =>
-	`The contact stays marked: later runs with this campaign key do not send it the message, unless you empty the attribute '${attribute}' with Contact > Update.`;
+	`The contact stays marked: later runs with this key do not send it the message, unless you empty the attribute '${attribute}' with Contact > Update.`;
 
 const NOT_REVOKED = new CrmError(
 	'The service does not show that the mark was removed',
@@ -194,8 +194,8 @@ const NOT_REVOKED = new CrmError(
 /** The service does not store marks, or does not show them, so sending would be unsafe for every contact. */
 function notShown(attribute: string): MessageOutcome {
 	const error = new CrmError(
-		'The service does not return the mark of the campaign, so no message was sent',
-		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and checks the answer for it. The answer did not contain it. Use Message > Send Template without 'Campaign Key' instead.`,
+		'The service does not return the mark of the key, so no message was sent',
+		`To send nobody the same message twice, this node writes the attribute '${attribute}' to the contact, and checks the answer for it. The answer did not contain it. Use Message > Send Template without a key instead.`,
 	);
-	return { status: 'failed', error, endsCampaign: error };
+	return { result: 'failed', error, endsCampaign: error };
 }
