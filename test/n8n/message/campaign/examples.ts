@@ -1,5 +1,6 @@
 import { outputItems } from '../../../../tools/n8n/n8nRestClient';
 import type { Testbed } from '../../../../tools/n8n/testbed';
+import { delay } from '../../../../tools/support/platform';
 import {
 	changeNode,
 	endedExecutions,
@@ -40,6 +41,19 @@ export function exampleTests(bed: () => Testbed): void {
 			expect(asked[0].attributes.tasting).toBe('Gladly');
 			expect(asked[0].tags).not.toContain('asked: tasting');
 			expect(first.attributes.tasting).toBeUndefined();
+
+			// Two replies in a row: the first counts. In the same moment: one of them does.
+			emit.inboundMessage(asked[1].id, '10');
+			await delay(100);
+			emit.inboundMessage(asked[1].id, 'Thanks!');
+			for (const text of ['9', '8']) emit.inboundMessage(asked[2].id, text);
+			const answers = (await endedExecutions(testbed, id, count + 7, { isLenient: true })).slice(
+				-4,
+			);
+			expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 'success'));
+			expect(asked[1].attributes.tasting).toBe('10');
+			expect(['9', '8']).toContain(asked[2].attributes.tasting);
+			expect([asked[1].tags, asked[2].tags].flat()).not.toContain('asked: tasting');
 		});
 	}, 200_000);
 
