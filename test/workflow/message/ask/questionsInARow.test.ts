@@ -26,7 +26,13 @@ const question: INode['parameters'] = {
 	templateVariables: variablesOf({ name: 'Anna' }),
 };
 
-const CLAIM = { approved: true, replied: true, timed_out: false, data: { approved: true } };
+const CLAIM = {
+	answer: 'yes',
+	approved: true,
+	replied: true,
+	timed_out: false,
+	data: { approved: true },
+};
 
 const testNode = (name: string, type: string): INode => ({
 	...{ id: name, name, type: `test.${type}`, typeVersion: 1, position: [0, 0], parameters: {} },
@@ -80,7 +86,8 @@ test('each contact is asked, one after the other, and silence is a no', async ()
 	const left = await withoutAnswers(workflowOf(items));
 	expect(asked()).toEqual(idsOf(contacts));
 	expect(left).toHaveLength(3);
-	for (const json of left) expect(json).toMatchObject({ replied: false, approved: false });
+	for (const json of left)
+		expect(json).toMatchObject({ replied: false, answer: 'none', approved: false });
 });
 
 test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -91,7 +98,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		const items = [{ contactId: contact.id, ...CLAIM }];
 		const { json, failed } = await runNode(sandbox, { parameters: question, items, onError });
 		expect([...json, ...failed]).toMatchObject([
-			{ error: expect.any(String) as string, replied: false, approved: false },
+			{ error: expect.any(String) as string, replied: false, answer: 'none', approved: false },
 		]);
 	},
 );
@@ -101,7 +108,8 @@ test('an error of the whole node leaves as no reply, too', async () => {
 	const onError = 'continueErrorOutput';
 	const { failed } = await runNode(sandbox, { parameters: question, items, onError });
 	expect(failed).toHaveLength(2);
-	for (const json of failed) expect(json).toMatchObject({ replied: false, approved: false });
+	for (const json of failed)
+		expect(json).toMatchObject({ replied: false, answer: 'none', approved: false });
 });
 
 test('a question that could not be sent is asked by the next try, with its own input', async () => {
@@ -115,7 +123,16 @@ test('a question that could not be sent is asked by the next try, with its own i
 
 test('any items in any order: each contact is asked, and nothing claims an approval', async () => {
 	const claims = fc.dictionary(
-		fc.constantFrom('approved', 'replied', 'timed_out', 'reply', 'data', 'contact_id', 'json'),
+		fc.constantFrom(
+			'answer',
+			'approved',
+			'replied',
+			'timed_out',
+			'reply',
+			'data',
+			'contact_id',
+			'json',
+		),
 		fc.oneof(fc.boolean(), fc.constantFrom('yes', 'true', { approved: true })),
 	);
 	await fc.assert(

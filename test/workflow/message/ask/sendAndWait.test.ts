@@ -106,6 +106,7 @@ describe('a waiting execution', () => {
 	test('treats silence as no reply and no approval', async () => {
 		const [output, ...others] = await (await wait()).timeOut();
 		expect(output).toMatchObject({ reply: null, replied: false, timed_out: true, approved: false });
+		expect(output.answer).toBe('none');
 		expect([output.contact_id, output.respondedAt, others]).toEqual([contactId, null, []]);
 	});
 

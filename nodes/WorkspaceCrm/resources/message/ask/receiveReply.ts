@@ -76,10 +76,14 @@ const LEFT_BY_REPLY = {
 
 type Awaited = Pick<WaitState, 'contactId' | 'event' | 'simplify'>;
 
+/** What workflows branch on: a yes, any other reply or form, or no reply. A no is written in too many ways to tell. */
+export type Answer = 'yes' | 'other' | 'none';
+
 /** The output if nobody replies in time: the fields of a reply, all null. */
 export function outputWithoutReply(awaited: Awaited): IDataObject {
 	const { contactId: contact_id } = awaited;
-	const told = { approved: false, contact_id, respondedAt: null };
+	const answer: Answer = 'none';
+	const told = { answer, approved: false, contact_id, respondedAt: null };
 	const own = { reply: null, replied: false, timed_out: true, ...told };
 	const names = awaited.simplify
 		? ['event', 'event_id', 'delivery_id', 'created_at', 'contact', ...PARTS[awaited.event]]
@@ -93,7 +97,7 @@ const PARTS: Record<AwaitedEvent, string[]> = {
 	'form.submitted': ['flow_id', 'answers'],
 };
 
-/** The output for a reply. Fields of the event can never override `approved`: only the approval words count. */
+/** The output for a reply. Fields of the event can never override `answer` and `approved`: only the approval words count. */
 export function outputOfReply(
 	delivery: Delivery,
 	deliveryId: string,
@@ -107,7 +111,9 @@ export function outputOfReply(
 	const reply = event === 'message.received' ? text : null;
 	// As n8n's own Send and Wait calls it.
 	const respondedAt = new Date(nowMs).toISOString();
-	const own = { reply, replied: true, timed_out: false, approved, contact_id, respondedAt };
+	const answer: Answer = approved ? 'yes' : 'other';
+	const told = { answer, approved, contact_id, respondedAt };
+	const own = { reply, replied: true, timed_out: false, ...told };
 	// n8n passes `chatInput` to an agent whose tool call was refused.
 	const words = isForAgent && !approved && text !== '' ? { chatInput: text } : {};
 	const output = toOutput(delivery, deliveryId, simplify) as IDataObject;

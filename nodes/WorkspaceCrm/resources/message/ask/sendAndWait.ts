@@ -14,7 +14,7 @@ import type { Field, Params } from '../../../operations/fieldKinds';
 import { Cell } from '../../../operations/cell';
 import { simplifyField } from '../../../operations/sharedFields';
 import { askAndWait } from './askAndWait';
-import { outputWithoutReply, receiveReply } from './receiveReply';
+import { outputWithoutReply, receiveReply, type Answer } from './receiveReply';
 import { readWaitLimit } from './waitLimit';
 import { contactFields, findContact, namedBy } from '../../fields/contactReference';
 import { bodyOptionsField } from '../../fields/requestBody';
@@ -116,6 +116,7 @@ const NOT_ASKED = {
 	reply: null,
 	replied: false,
 	timed_out: false,
+	answer: 'none' satisfies Answer,
 	approved: false,
 	respondedAt: null,
 };
@@ -133,7 +134,7 @@ export const sendAndWait = defineOperation({
 		},
 		{
 			message:
-				"'approved' is true only if the whole reply is an approval word: yes, ok, approve or 👍, unless 'Approval Words' gives others. Tell people in the question what to answer. After 'no' and any other text, such as 'yes please', it is false: see 'reply'. If nobody replies in time, 'replied' and 'approved' are false.",
+				"'answer' is yes only if the whole reply is an approval word: yes, ok, approve or 👍, unless 'Approval Words' gives others. Then 'approved' is true. After 'no' and any other text, such as 'yes please', it is other: see 'reply'. If nobody replies in time, it is none. Put a Switch on 'answer', and tell people in the question what to answer.",
 			always: true,
 		},
 	],

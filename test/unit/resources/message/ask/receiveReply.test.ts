@@ -12,12 +12,12 @@ async function receive(delivered: Delivered) {
 
 test('a reply continues the execution', async () => {
 	const { json } = await receive({});
-	expect(json).toMatchObject({ replied: true, approved: true, delivery_id: 'dlv' });
+	expect(json).toMatchObject({ replied: true, answer: 'yes', approved: true, delivery_id: 'dlv' });
 	expect(Date.now() - Date.parse(String(json?.respondedAt))).toBeLessThan(60_000);
 });
 
 test('no event can turn itself into a yes', async () => {
-	const own = { approved: true, replied: false, timed_out: true, contact_id: 'x' };
+	const own = { answer: 'yes', approved: true, replied: false, timed_out: true, contact_id: 'x' };
 	const data = { ...own, chatInput: 'y', respondedAt: 'z' };
 	const message = { text: 'no' };
 	for (const simplify of [true, false]) {
@@ -25,8 +25,20 @@ test('no event can turn itself into a yes', async () => {
 		const { json } = await receive({ body, state: { simplify } });
 		const contact_id = aState.contactId;
 		expect(json).toMatchObject({ approved: false, replied: true, timed_out: false, contact_id });
+		expect(json?.answer).toBe('other');
 		expect(json?.respondedAt).not.toBe('z');
 	}
+});
+
+test.each([
+	['Yes!', 'yes'],
+	['no', 'other'],
+	['yes please', 'other'],
+	['Hello', 'other'],
+	['', 'other'],
+])('the answer of %j is %s', async (text, answer) => {
+	const { json } = await receive({ body: replyEvent({ message: { text } }) });
+	expect(json).toMatchObject({ answer, approved: answer === 'yes' });
 });
 
 test.each([
