@@ -27,12 +27,17 @@ export function readContactId(
 ): string {
 	const id = text.trim();
 	if (isContactId(id)) return id;
+	const example =
+		"A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact of this CRM.";
 	throw new InputProblem(
 		`${quoted(text)} is not a contact ID`,
-		`A contact ID looks like 3f2a9c1e-5b7d-4e8f-9a0b-1c2d3e4f5a6b. Use the field 'id' of a contact of this CRM. ${otherwise}`,
+		LIKE_PHONE.test(id) ? `${otherwise} ${example}` : `${example} ${otherwise}`,
 		"Nothing was done. Use the field 'id' of a contact that a tool has returned. Do not make up IDs.",
 	);
 }
+
+/** Also one that is not valid: it only decides which advice is first. */
+const LIKE_PHONE = /^[+(\d][\d\s()./-]{5,}$/;
 
 export const contactField = recordField(
 	'Contact',

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 
 import type { Contact, JsonObject, OptInStatus } from '../../../../tools/sandbox';
 import { SeededRandom } from '../../../../tools/sandbox/seed/random';
@@ -128,11 +127,11 @@ async function runToEnd(workflowId: string) {
 	const executionId = await rest.startWorkflow(workflowId, 'Start');
 	const { status, data } = await rest.waitForExecution(executionId, 600_000);
 	const items = [0, 1].flatMap((output) => outputItems(data, 'CRM', output));
-	/** For each contact, the code if it was skipped or failed, otherwise the status. */
-	const report = items.map((item) => {
-		const { status: end, code } = item.campaign as IDataObject;
-		return [String(item.contact_id), String(code ?? end)];
-	});
+	/** For each contact, the code if it was skipped, otherwise the result. */
+	const report = items.map(({ contact_id, code, result }) => [
+		String(contact_id),
+		String(code ?? result),
+	]);
 	return { status, report, requests: bed.sandbox.requests.length - requestsBefore };
 }
 

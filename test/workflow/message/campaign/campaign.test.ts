@@ -28,7 +28,7 @@ test.each([
 	const { error } = await runNode(sandbox, { parameters: campaign(), items });
 	expect(error?.message).toBe(message);
 	expect(error?.description).toBe(
-		'Put Segment › Get Contacts or Contact › Get Many in front of this node, and run that first. If there is such a node, correct this expression.',
+		"Put Segment › Get Contacts or Contact › Get Many in front of this node, and run that first. For a sheet, choose 'Phone' in the drop-down in front of the field, and the column with the numbers. Else, correct this expression.",
 	);
 	expect(sentLines(sandbox)).toEqual([]);
 });
@@ -281,7 +281,7 @@ describe('bad input is refused before any request', () => {
 		const { error } = await runCampaign(sandbox, input, { onError: undefined });
 		expect(error?.message).toMatch(/^"x" is not a contact ID \[item 2, /);
 		expect(error?.description).toMatch(
-			/^A contact ID looks like .+<br>2 items: 1 failed, 1 not sent\. To send.+<br>To get each failed item /,
+			/^2 items: 1 failed, 1 not sent\. To send.+<br>Item 2, \+\d+: "x" is not a contact ID\. A contact ID looks like .+<br>To get each failed item /,
 		);
 		expect(sandbox.requests).toEqual([]);
 		const { results } = await runCampaign(sandbox, input);
@@ -604,4 +604,37 @@ test.each([{}, { dryRun: true }])('an invalid key fails the node once: %j', asyn
 	});
 	expect(error?.message).toMatch('is not a campaign key');
 	expect([json, hints, sentLines(sandbox)]).toEqual([[], [], []]);
+});
+
+test('a campaign whose items all fail says why, and for whom', async () => {
+	const contacts = addContacts(sandbox, 14, confirmed);
+	for (const { id } of contacts.slice(0, 12)) {
+		sandbox.store.rules.platformRejects.set(id, 'number not on the platform');
+	}
+	const items: IDataObject[] = contacts.slice(0, 12).map(({ id }) => ({ id }));
+	items.push({ id: '+49 151 23456789', name: 'Ben' }, { id: 'x', name: 'Eva <b>' });
+	const { hints } = await runCampaign(sandbox, [], { items });
+	const lines = hints.join('<br>').split('<br>');
+	const refused = lines.find((line) => line.includes(' and 2 more: ')) ?? '';
+	expect(refused).toMatch(
+		/^Item 1, Contact 0; item 2, Contact 1; .*item 10, Contact 9 and 2 more: The messaging platform rejected the message\./,
+	);
+	expect(refused).toContain('number not on the platform');
+	const unread = lines.find((line) => line.startsWith('Item 13, Ben')) ?? '';
+	expect(unread).toMatch(
+		/^Item 13, Ben: "\+49 151 23456789" is not a contact ID\. To find the contact by its phone number instead, choose 'Phone' /,
+	);
+	expect(lines.join()).toMatch(
+		/Item 14, Eva ‹?b.?: "x" is not a contact ID\. A contact ID looks like/,
+	);
+});
+
+test('a campaign from a sheet whose ID is the phone says to choose Phone first', async () => {
+	const [contact] = addContacts(sandbox, 1, confirmed);
+	const parameters = campaign({}, { contactId: chosen('id', '={{ $json.phone }}') });
+	const { error } = await runCampaign(sandbox, [contact], { parameters, onError: undefined });
+	expect(error?.message).toContain('is not a contact ID');
+	expect(error?.description).toMatch(
+		/^To find the contact by its phone number instead, choose 'Phone' /,
+	);
 });

@@ -81,7 +81,7 @@ function assertContacts(items: readonly CampaignItem[]): void {
 	const isSame = ({ params, problem: own }: CampaignItem) =>
 		params.contactId === undefined && own instanceof InputProblem && own.message === message;
 	if (items.every(isSame)) {
-		const remedy = `${GET_CONTACTS} If there is such a node, correct this expression.`;
+		const remedy = `${GET_CONTACTS} For a sheet, choose 'Phone' in the drop-down in front of the field, and the column with the numbers. Else, correct this expression.`;
 		throw new InputProblem(message, remedy);
 	}
 }

@@ -1,10 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Api } from '../../../crm/client';
 import { CrmError } from '../../../crm/crmError';
 import type { Contact, WireRecord } from '../../../crm/records';
 import { rethrow } from '../../../domain/inputProblem';
 import type { Named } from '../../../domain/sameNumber';
+import { plainText } from '../../../domain/text';
 import {
 	defineBulkOperation,
 	readableParams,
@@ -12,6 +13,7 @@ import {
 	type ItemMemory,
 } from '../../../operations/define';
 import { memoryOf, runAll } from '../../../operations/engine';
+import { itemLabel } from '../../../operations/nodeErrors';
 import { failedResult } from '../../../operations/result';
 import { namedBy } from '../../fields/contactReference';
 import { checkIn, readTemplates } from '../templateCheck';
@@ -95,7 +97,7 @@ export const sendCampaign = defineBulkOperation({
 				outcomes.set(recipient.item, await send(recipient).catch(outcomeOfError));
 			},
 		});
-		return resultOf(api, items, outcomes, settings);
+		return resultOf(api, items, { outcomes, settings, input: run.context.getInputData() });
 	},
 });
 
@@ -200,10 +202,18 @@ function previewOf({ body, text }: Message): MessageOutcome {
 function resultOf(
 	api: Api,
 	items: readonly CampaignItem[],
-	outcomes: Outcomes,
-	{ key, isDryRun }: { key: string; isDryRun: boolean },
+	{
+		outcomes,
+		settings: { key, isDryRun },
+		input,
+	}: {
+		outcomes: Outcomes;
+		settings: { key: string; isDryRun: boolean };
+		input: readonly INodeExecutionData[];
+	},
 ): BulkResult {
 	const all = items.map(({ item }) => outcomes.of(item));
+	const labels = items.map(({ item }) => labelOf(input, item, outcomes.of(item)));
 	return {
 		outcomes: items.map(({ item, problem }) => ({
 			json: messageOutput(outcomes.of(item), problem ? undefined : key),
@@ -211,6 +221,19 @@ function resultOf(
 			error: isDryRun ? undefined : outcomes.of(item).error,
 		})),
 		more: [],
-		summary: summarizeCampaign(all, api.requestCount, isDryRun),
+		summary: summarizeCampaign(all, labels, api.requestCount, isDryRun),
 	};
 }
+
+/** The item as errors name it. Most inputs of campaigns are contacts; else, the CRM knows the name. */
+function labelOf(
+	input: readonly INodeExecutionData[],
+	item: number,
+	{ contact = {} }: MessageOutcome,
+): string {
+	const label = itemLabel(input, item) ?? 'the item';
+	const called = label.includes(',') ? '' : contact.name || contact.phone || '';
+	return called === '' ? label : `${label}, ${plainText(called, MAX_NAME_CHARACTERS)}`;
+}
+
+const MAX_NAME_CHARACTERS = 40;

@@ -1,6 +1,6 @@
 import { timeFor } from '../../../crm/rateLimiter';
-import { several } from '../../../domain/text';
-import type { Result, SkipCode } from '../../../operations/result';
+import { plainText, several } from '../../../domain/text';
+import { reasonOfError, type Result, type SkipCode } from '../../../operations/result';
 import type { MessageOutcome } from '../once/outcome';
 
 /** The words of the summary for each result, or for the code of the skipped ones, in this order. */
@@ -24,9 +24,14 @@ const COUNTED: Readonly<Record<Exclude<Result, 'enrolled'> | SkipCode, string>> 
 
 type Counted = keyof typeof COUNTED;
 
-/** Summarizes a campaign in a few sentences. */
+/**
+ * Summarizes a campaign in a few sentences.
+ *
+ * @param labels of the items, such as "item 2, Anna"
+ */
 export function summarizeCampaign(
 	outcomes: readonly MessageOutcome[],
+	labels: readonly string[],
 	requestCount: number,
 	isDryRun: boolean,
 ): string {
@@ -36,20 +41,66 @@ export function summarizeCampaign(
 		.filter(({ number }) => number > 0)
 		.map(({ words, number }) => `${number} ${words}`);
 	const total = `${several(outcomes.length, 'item')}: ${counts.join(', ')}.`;
+	const reasons = reasonsIn(outcomes, labels);
 	if (isDryRun) {
 		// Two requests each: the mark and the message.
 		const needed = requestCount + 2 * count(({ result }) => result === 'wouldSend');
-		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: ${timeFor(needed)}.`;
+		return `Dry run, nothing was sent or marked. ${total} A run takes ${several(needed, 'request')}: ${timeFor(needed)}.${reasons}`;
 	}
 	const marked = outcomes.flatMap(({ isMarked, contact }) => (isMarked ? [contact?.id] : []));
 	const isForAll = outcomes.every(({ result }) => result === 'failed');
-	return [
+	const sentences = [
 		total,
 		...(requestCount > 0 ? [`${several(requestCount, 'request')}.`] : []),
 		...(marked.length > 0 ? [`Marked without a message: ${marked.join(', ')}. ${REMOVE}`] : []),
 		...(outcomes.some(isOpen) && !isForAll ? [RUN_AGAIN] : []),
-	].join(' ');
+	];
+	// The editor cuts a long summary off, so the reasons are last.
+	return sentences.join(' ') + reasons;
 }
+
+const SHOWN_REASONS = 5;
+const SHOWN_ITEMS = 10;
+const MAX_REASON_CHARACTERS = 1_000;
+
+/** Items with one kind of error, of which the first is shown. */
+interface Reason {
+	text: string;
+	labels: string[];
+}
+
+/** Why items failed or are unclear, each reason in a line of its own with its items, those of most items first. */
+function reasonsIn(outcomes: readonly MessageOutcome[], labels: readonly string[]): string {
+	const reasons = new Map<string, Reason>();
+	for (const [index, { result, error }] of outcomes.entries()) {
+		if (!error || (result !== 'failed' && result !== 'unclear')) continue;
+		// The value and the mark differ from contact to contact.
+		const kind = error.message.replace(QUOTED, '…') + error.description.replace(MARK, '…');
+		const reason = reasons.get(kind) ?? {
+			text: plainText(reasonOfError(error), MAX_REASON_CHARACTERS),
+			labels: [],
+		};
+		reason.labels.push(labels[index] ?? '');
+		reasons.set(kind, reason);
+	}
+	const sorted = [...reasons.values()].sort((a, b) => b.labels.length - a.labels.length);
+	const lines = sorted
+		.slice(0, SHOWN_REASONS)
+		.map((reason) => `${shortened(reason.labels)}: ${reason.text}`);
+	const more = sorted.length - SHOWN_REASONS;
+	if (more > 0) lines.push(`${several(more, 'other reason')}: see 'reason' in the output.`);
+	return lines.map((line) => `<br>${line}`).join('');
+}
+
+function shortened(labels: readonly string[]): string {
+	const more = labels.length - SHOWN_ITEMS;
+	const shown = labels.slice(0, SHOWN_ITEMS).join('; ');
+	const text = more > 0 ? `${shown} and ${more} more` : shown;
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const QUOTED = /"(?:\\.|[^"\\]){0,80}"/g;
+const MARK = /'sent:[^']*'/g;
 
 const nameOf = ({ result, code }: MessageOutcome) => code ?? (result as Counted);
 
