@@ -50,6 +50,12 @@ describe.each(OPERATIONS)('%s says', (_name, parameters, done) => {
 		expect(given.done[0]?.message_key).not.toBe('mine');
 	});
 
+	test('so in place of the words of the service', async () => {
+		sandbox.fail({ match: post, kind: { status: 202, body: '{ "result": "no", "id": "7" }' } });
+		const { json } = await run(parameters, people(1));
+		expect(json).toMatchObject([{ result: done, id: '7' }]);
+	});
+
 	test('that it failed, and no column of the input passes for our code', async () => {
 		sandbox.fail({ match: post, kind: { status: 422, detail: 'no' } });
 		const { failed } = await run(parameters, people(1));
@@ -89,4 +95,15 @@ test('a contact that stays marked without a message failed, and is not tried aga
 	expect(failed).toMatchObject([{ result: 'failed' }]);
 	expect(failed[0].reason).toMatch(/^No message was sent, but the mark/);
 	expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+test('whom a body of the user was sent to, it says', async () => {
+	const [chosenOne, other] = addContacts(sandbox, 2, { opt_in_status: 'confirmed' });
+	const body = { contact_id: other.id, template: 'welcome' };
+	const options = { bodyMode: 'replace', body: JSON.stringify(body) };
+	const { json } = await runNode(sandbox, {
+		parameters: sendParameters(contactId, { options: { ...options, onlyConfirmed: true } }),
+		items: [{ id: chosenOne.id }],
+	});
+	expect(json).toMatchObject([{ result: 'sent', contact_id: other.id }]);
 });

@@ -43,11 +43,6 @@ export class EndOfRun {
 	take(item: number, { error }: { error?: unknown }): void {
 		this.hasEnded ||= error !== undefined && this.stopsAtFirst;
 		if (!(error instanceof CrmError) || !error.failure.endsRun) return;
-		const { message, description, failure } = error;
-		this.refusal ??= new CrmError(
-			`Not tried, because item ${item + 1} was refused`,
-			`${message}. ${description}`,
-			{ ...failure, mayHaveHappened: false },
-		);
+		this.refusal ??= error.withMessage(`Not tried, because item ${item + 1} was refused`);
 	}
 }

@@ -1,4 +1,3 @@
-
 import type { Contact, JsonObject, OptInStatus } from '../../../../tools/sandbox';
 import { SeededRandom } from '../../../../tools/sandbox/seed/random';
 import { delay } from '../../../../tools/support/platform';

@@ -638,3 +638,13 @@ test('a campaign from a sheet whose ID is the phone says to choose Phone first',
 		/^To find the contact by its phone number instead, choose 'Phone' /,
 	);
 });
+
+test('the summary of a campaign names whose chats to look at', async () => {
+	const contacts = addContacts(sandbox, 3, confirmed);
+	sandbox.fail({ match: send, skip: 1, times: 2, kind: { drop: 'afterEffect' } });
+	const { hints, results } = await runCampaign(sandbox, contacts);
+	expect(results.filter((result) => result === 'unclear')).toHaveLength(2);
+	expect(hints.join()).toMatch(
+		/<br>Item \d, \+\d+; item \d, \+\d+: It is not known whether this message was sent\./,
+	);
+});
