@@ -73,6 +73,7 @@ const usable: Record<string, unknown> = {
 	search: 'Nathan',
 	segmentId: 'seg_vip',
 	sendBlankVariables: true,
+	sendOnceKey: 'order-1',
 	simplify: false,
 	stopAfterFailures: 5,
 	maxContacts: 50,
