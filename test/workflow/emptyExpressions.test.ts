@@ -62,6 +62,7 @@ const usable: Record<string, unknown> = {
 	normalizePhone: true,
 	onConflict: 'skip',
 	onlyConfirmed: false,
+	onlyUpdate: true,
 	optInOptedOut: true,
 	optInStatus: 'none',
 	otherColumns: 'attributes',
