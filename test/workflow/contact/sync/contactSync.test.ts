@@ -479,7 +479,7 @@ describe('tags', () => {
 	);
 
 	test('are removed even if nothing was read before', async () => {
-		const page = (envelope: object) => ({ ...envelope, total: 20_000 });
+		const page = (envelope: object) => ({ ...envelope, data: [], total: 20_000 });
 		sandbox.fail({ match: { method: 'GET' }, kind: { page } });
 		const others = Array.from({ length: 100 }, (_, index) => ({
 			phone: `+1312555${1_000 + index}`,

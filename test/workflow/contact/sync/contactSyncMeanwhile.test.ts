@@ -192,6 +192,20 @@ test('the list of opted-out contacts is as old as its first page', async () => {
 	expect(listReads()).toBe(4);
 });
 
+test('a contact that the first page of a long list shows is not created again if it is deleted', async () => {
+	const contacts = addContacts(sandbox, 150);
+	const page = (envelope: ListEnvelope) => {
+		const { id } = envelope.data[0] as Contact;
+		sandbox.store.eraseContact(contacts.find((each) => each.id === id) as Contact);
+		return { ...envelope, total: 20_000 };
+	};
+	sandbox.fail({ match: { method: 'GET' }, kind: { page } });
+	const items = contacts.map((each) => ({ ...itemOf(each), source: 'import' }));
+	const { json } = await runSync(sandbox, items, automatic(), { onError: 'continueRegularOutput' });
+	expect(actionsOf(json).filter((action) => action === 'failed')).toHaveLength(1);
+	expect(sandbox.store.contacts.size).toBe(149);
+});
+
 describe('a contact that is deleted while a sync runs', () => {
 	let contacts: Contact[];
 	beforeEach(() => {

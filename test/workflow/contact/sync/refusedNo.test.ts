@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { addContact, sent, useSandbox, writes } from '../../support';
+import type { ListEnvelope } from '../../../../tools/sandbox/records';
+import { addContact, addContacts, sent, useSandbox, writes } from '../../support';
 import { detailsOf } from '../../../../tools/engine/runNode';
 import { actionsOf, automatic, mapped, runSync } from './syncNode';
 
@@ -60,6 +61,16 @@ test('by the ID of the contact, it is sent, too', async () => {
 	const { id } = addContact(sandbox, confirmed);
 	await run([{ 'Contact ID': id, 'Opt In': 'No', name: '#N/A' }]);
 	expect(writes(sandbox)).toEqual(onlyNo);
+});
+
+test('it is sent although another row of the contact, of a long list, was not looked up', async () => {
+	const { id } = addContact(sandbox, confirmed);
+	const others = addContacts(sandbox, 150);
+	const page = (envelope: ListEnvelope) => ({ ...envelope, data: [], total: 20_000 });
+	sandbox.fail({ match: { method: 'GET' }, kind: { page } });
+	const rows = others.map((each) => ({ phone: each.phone, name: each.name ?? '' }));
+	await run([{ phone, name: 'Ana' }, { ...no, name: '#N/A' }, ...rows]);
+	expect(sandbox.store.consentTrail).toMatchObject([{ contact_id: id, opt_in: false }]);
 });
 
 test('a dry run says it, and sends nothing', async () => {

@@ -35,7 +35,7 @@ export class KnownContacts {
 	readonly unmentioned = new Map<string, Contact>();
 	/** The IDs of all contacts with an international number that were seen. */
 	readonly ids = new Set<string>();
-	/** Contacts of the input that were not looked up, or whose look-up failed, by their first key. */
+	/** Contacts of the input that no look-up was for, or whose look-up failed, by their first key. Some may be seen. */
 	private unknown: ReadonlyMap<string, CrmError | undefined> = new Map();
 	private readonly seen = new SeenContacts();
 	private readonly optedOut = new Subscribers<Contact>();
@@ -94,11 +94,12 @@ export class KnownContacts {
 		this.needsNational = desired.some(({ fields }) => fields.opt_in === false);
 		const visit = (contact: Contact) => this.keepIfNeeded(contact);
 		const unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
-		const isShown = (row: Row) => shownBy(row).some((each) => this.of(each).length > 0);
+		// Another row may name the same contact, and have had it looked up.
+		const lookedUp = new Set(desired.filter((each) => !unknown.has(each)).map(firstKey));
 		this.unknown = new Map(
 			[...unknown]
-				.filter(([{ rows }, failure]) => failure ?? !rows.some(isShown))
-				.map(([each, failure]) => [firstKey(each), failure]),
+				.map(([each, failure]) => [firstKey(each), failure] as const)
+				.filter(([key]) => !lookedUp.has(key)),
 		);
 	}
 
@@ -156,7 +157,7 @@ export class KnownContacts {
 		return firstKey(only);
 	}
 
-	/** Whether it is known if the CRM has the contact. */
+	/** Whether the CRM has no such contact if none was seen. */
 	isLookedUp({ rows }: DesiredContact): boolean {
 		return this.unknown.size === 0 || rows.some((row) => !this.unknown.has(firstKey(row)));
 	}
@@ -176,7 +177,7 @@ export class KnownContacts {
 	/**
 	 * Says which contact is meant.
 	 *
-	 * @returns undefined if the CRM has none, or if it was not looked up
+	 * @returns undefined if the CRM has none, or if it was neither looked up nor seen
 	 * @throws InputProblem unless it is certain; CrmError if the look-up failed
 	 */
 	find(desired: DesiredContact): Contact | undefined {
@@ -192,7 +193,7 @@ export class KnownContacts {
 			const other = shown.find((contact) => isOtherThan(contact)(row));
 			if (other) throw otherNumber(row.phone, other);
 		}
-		if (!this.isLookedUp(desired)) return undefined;
+		if (!current && !this.isLookedUp(desired)) return undefined;
 		if (!current && id !== undefined) throw noSuchContact(id);
 		const [namesake] = !current && fields.opt_in === false ? this.withoutPlus.of({ phone }) : [];
 		if (namesake) throw mayBeMeant(phone, namesake);

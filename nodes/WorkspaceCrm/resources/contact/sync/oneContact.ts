@@ -180,14 +180,12 @@ export class ContactSync implements Course {
 		throw error;
 	}
 
-	/** The answer in a dry run. It may show a contact that was seen by chance. */
+	/** The answer in a dry run. */
 	private imagine({ changes }: Step): Answer {
 		const { known, api } = this.run;
 		this.cost += 1;
-		const [seen] = known.of(this.desired);
-		const created = !seen && known.isLookedUp(this.desired);
-		const before = this.record ?? seen?.record ?? this.knownRecord;
-		const record = { ...imaginedAfter(before, changes), created };
+		const created = !this.plan?.current && known.isLookedUp(this.desired);
+		const record = { ...imaginedAfter(this.knownRecord, changes), created };
 		return { record, sentMs: api.clock.elapsedMs(), sent: changes };
 	}
 
