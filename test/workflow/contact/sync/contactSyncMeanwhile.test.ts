@@ -93,6 +93,23 @@ describe('a contact that opts out while a sync runs', () => {
 		expect(looksAt(contact)).toBe(1);
 	});
 
+	test.each<IDataObject>([{ tags: 'new' }, { name: 'New' }])(
+		'is not opted in if the answer to %j does not show that it did',
+		async (fields) => {
+			const contact = addContact(sandbox, { phone, opt_in_status: 'none' });
+			const rewrite = () => {
+				contact.opt_in_status = 'opted_out';
+				return JSON.stringify({ id: contact.id, tags: ['new'] });
+			};
+			for (const method of ['POST', 'PATCH'])
+				sandbox.fail({ match: { method, path: contact.id }, kind: { rewrite } });
+			const { json } = await runSync(sandbox, [{ phone, ...fields, opt_in: true }]);
+			expect(sandbox.store.consentTrail).toEqual([]);
+			expect(syncsOf(json)[0]).toMatchObject({ action: 'updated', note: optOutNote });
+			expect(looksAt(contact)).toBe(1);
+		},
+	);
+
 	test('fails if its request waits for minutes again and again', async () => {
 		const contacts = addContacts(sandbox, 20, { opt_in_status: 'none' });
 		const headers = { 'retry-after': '60' };

@@ -185,7 +185,8 @@ export class ContactSync implements Course {
 		const { known, api } = this.run;
 		this.cost += 1;
 		const created = !this.plan?.current && known.isLookedUp(this.desired);
-		const record = { ...imaginedAfter(this.knownRecord, changes), created };
+		const shown = { opt_in_status: undefined, ...imaginedAfter(this.knownRecord, changes) };
+		const record = { ...shown, created };
 		return { record, sentMs: api.clock.elapsedMs(), sent: changes };
 	}
 
@@ -200,7 +201,9 @@ export class ContactSync implements Course {
 		const shown = kind === 'removeTag' ? { tags: imaginedAfter(before, sent).tags } : {};
 		const { created, ...after } = recordAfter(before, sent, record ?? shown);
 		const contact = readContact(after as WireRecord);
-		if (record) known.see(contact, sentMs, kind === 'look');
+		// Without the status, the answer does not tell whether the contact has opted out since it was last shown.
+		if (record && ('opt_in_status' in record || !this.keepsOptOuts))
+			known.see(contact, sentMs, kind === 'look');
 		else known.add(contact);
 		if (kind !== 'removeTag') this.isShown = record !== undefined;
 		this.isNew ||= created === true;
