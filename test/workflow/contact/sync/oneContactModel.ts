@@ -64,6 +64,8 @@ function expectDone(scene: Scene, before: Map<Contact, OptInStatus>, out: Set<Co
 		const isById = new Set(asked.map((row) => row.isById && world.contacts[place].length > 0));
 		if (asked.length === 0 || optIns.size > 1 || isById.size > 1) continue;
 		if (world.contacts[place].length > 1) continue;
+		// A No is refused if the CRM may have the number without its country: it could be somebody else's.
+		if (optIns.has(false) && !SUBSCRIBERS[place].isComparable) continue;
 		const [contact] = of(place);
 		const name = asked.flatMap(({ fields }) => fields.name || []).at(-1);
 		// If only the service knows that two numbers are one, their rows have no order.
