@@ -32,20 +32,16 @@ export class CrmError extends Error {
 	}
 }
 
-/** A request that waited for the rate limit until its data was outdated. It was not sent. */
+/** A request that waited until its data was outdated. It was not sent, or not again. */
 export class OutdatedError extends CrmError {
-	constructor() {
+	/** @param failed why it was to be sent again; by default, it waited for the rate limit */
+	constructor(failed?: CrmError) {
 		super(
-			'The request waited too long for the rate limit, so its data is outdated',
-			'Run it again when fewer workflows use the API key.',
-			statusFailure(429),
+			failed?.message ?? 'The request waited too long for the rate limit, so its data is outdated',
+			failed?.description ?? 'Run it again when fewer workflows use the API key.',
+			failed?.failure ?? statusFailure(429),
 		);
 	}
-}
-
-/** For `catch`: swallows an OutdatedError, so that the caller can plan the request again. */
-export function unlessOutdated(error: unknown): void {
-	if (!(error instanceof OutdatedError)) throw error;
 }
 
 /** For `catch`: treats 404 as success, because the record is gone either way. */

@@ -7,7 +7,7 @@ import {
 import { readAnswer, type Answer, type TryResult } from './answer';
 import { MAX_SLEEP_MS, type Clock } from './clock';
 import type { Connection, CrmRequest } from './connection';
-import { OutdatedError, toCrmError } from './crmError';
+import { OutdatedError, toCrmError, type CrmError } from './crmError';
 import { otherFailure, statusFailure, type Failure } from './failure';
 import {
 	explain,
@@ -32,13 +32,14 @@ export async function sendRequest(connection: Connection, request: CrmRequest): 
 	let refusedMs = 0;
 	let tries = 0;
 	let failingSinceMs: number | undefined;
+	let failed: CrmError | undefined;
 	const toError = (failure: Failure) => toCrmError(request, failure, mayHaveHappened, connection);
 	for (;;) {
 		const permit = await account.rateLimiter.acquire(connection, stop, maxWaitMs, sendsMessage);
 		if ('pauseMs' in permit) throw toError(statusFailure(429, { retryAfterMs: permit.pauseMs }));
 		if (request.isOutdated?.()) {
 			permit.cancel();
-			throw new OutdatedError();
+			throw new OutdatedError(failed);
 		}
 		connection.requestCount += 1;
 		request.onSend?.();
@@ -63,7 +64,8 @@ export async function sendRequest(connection: Connection, request: CrmRequest): 
 		const failingMs = clock.elapsedMs() - failingSinceMs;
 		const delayMs = Math.max(backoffMs(tries, clock), failure.retryAfterMs ?? 0);
 		const mayWait = delayMs <= maxWaitMs;
-		if (!mayWait || !mayRetry(request, failure, tries, failingMs)) throw toError(failure);
+		failed = toError(failure);
+		if (!mayWait || !mayRetry(request, failure, tries, failingMs)) throw failed;
 		await sleepInPieces(delayMs, clock, stop);
 	}
 }

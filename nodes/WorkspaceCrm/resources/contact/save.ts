@@ -5,18 +5,9 @@ import type { JsonObject } from '../../domain/plainData';
 import { InputProblem } from '../../domain/inputProblem';
 import { readContact, type Contact } from '../../crm/records';
 
-/**
- * Creates or updates a contact by its phone; `isNew` says whether it was created.
- *
- * @param isOutdated called before each try; if it returns true, the request is not sent
- * @throws OutdatedError if `isOutdated` returns true
- */
-export async function saveContact(
-	api: Api,
-	body: JsonObject,
-	isOutdated?: () => boolean,
-): Promise<Contact> {
-	return readContact(await api.sendForRecord(endpoints.saveContact(), { body, isOutdated }));
+/** Creates or updates a contact by its phone; `isNew` says whether it was created. */
+export async function saveContact(api: Api, body: JsonObject): Promise<Contact> {
+	return readContact(await api.sendForRecord(endpoints.saveContact(), { body }));
 }
 
 /** Sets the locale of a saved contact if it differs: the POST has none. */

@@ -122,6 +122,32 @@ describe('a contact that opts out while a sync runs', () => {
 		expect(tries.length).toBeLessThanOrEqual(25);
 	});
 
+	test('counts as saved if the answer to its consent is lost, and then that is outdated', async () => {
+		const contact = addContact(sandbox, { phone, opt_in_status: 'none' });
+		const headers = { 'retry-after': '30' };
+		const kind = { status: 503, headers, afterEffect: true };
+		sandbox.fail({ match: { method: 'POST' }, kind });
+		const { json } = await runSync(sandbox, [{ phone, opt_in: true }]);
+		expect(contact.opt_in_status).toBe('confirmed');
+		expect(syncsOf(json)).toEqual([{ action: 'saved' }]);
+	});
+
+	test('fails alone, with the reason, if the answer to its consent is lost again and again', async () => {
+		const [lost, ...others] = addContacts(sandbox, 60, { opt_in_status: 'none' });
+		const kind = { status: 503, headers: { 'retry-after': '30' } };
+		sandbox.fail({ match: { method: 'POST' }, times: Infinity, kind });
+		const items = [
+			...optIn([itemOf(lost)]),
+			...others.map((each) => ({ ...itemOf(each), name: 'New' })),
+		];
+		const { json } = await runSync(sandbox, items, automatic(), {
+			onError: 'continueRegularOutput',
+		});
+		expect(actionsOf(json)).toEqual(['failed', ...others.map(() => 'updated')]);
+		expect(json[0].error).toContain('The CRM is having problems right now');
+		expect(detailsOf(json[0]).description).toContain('The request may have taken effect');
+	});
+
 	test('costs one list of opted-out contacts every ten seconds, if it is new', async () => {
 		const items = Array.from({ length: 40 }, (_, index) => ({ phone: `+1312555${1_000 + index}` }));
 		const clock = jumpingClock();

@@ -94,7 +94,7 @@ export class ContactSync implements Course {
 	}
 
 	get mayHaveHappened(): boolean {
-		return this.memories.some(({ mayHaveHappened }) => mayHaveHappened);
+		return this.memories.some(({ mayHaveHappened }) => mayHaveHappened === true);
 	}
 
 	/** @throws errors that do not concern the contact, such as that of a stopped execution */
@@ -153,8 +153,7 @@ export class ContactSync implements Course {
 		const { api, known } = this.run;
 		const current = this.plan?.current;
 		const isReading = step.kind === 'readOptOuts' || step.kind === 'look';
-		// A service may show another contact than it was asked for.
-		if (isReading && ++this.looks > MAX_LOOKS) throw new OutdatedError();
+		if (isReading && ++this.looks > MAX_LOOKS) throw notShown();
 		if (step.kind === 'readOptOuts') return await known.readOptOuts();
 		const phone = current?.phone || this.desired.phone;
 		const isOutdated = () => this.isOutdated(current);
@@ -171,8 +170,11 @@ export class ContactSync implements Course {
 	}
 
 	private unlessOutdated(error: unknown, { kind }: Step): void {
-		if (error instanceof OutdatedError) this.outdated += 1;
-		if (error instanceof OutdatedError && this.outdated < MAX_OUTDATED) return;
+		if (error instanceof OutdatedError) {
+			this.outdated += 1;
+			for (const memory of this.memories) memory.mayHaveHappened ||= error.failure.mayHaveHappened;
+			if (this.outdated < MAX_OUTDATED) return;
+		}
 		const isOfAll = error instanceof CrmError && error.failure.endsRun;
 		const isRest = this.hasSent && ['change', 'addTag', 'removeTag'].includes(kind);
 		if (isRest && !isOfAll && !isNotFound(error))
@@ -214,4 +216,12 @@ export class ContactSync implements Course {
 		for (const memory of this.memories)
 			Object.assign(memory, { partial, contactId: contact.id || undefined });
 	}
+}
+
+/** A service may show another contact than it was asked for, or not the status. */
+function notShown(): CrmError {
+	return new CrmError(
+		'The service does not show the contact as it is now',
+		"The answers about the contact show another one, or no 'opt_in_status', or each takes so long that it is outdated. So its consent cannot be sent.",
+	);
 }

@@ -64,7 +64,7 @@ export interface Course {
 	/** In all tries. */
 	done: Changes;
 	isNew: boolean;
-	/** Whether an earlier try may have taken effect without an answer. */
+	/** Whether a request may have taken effect without an answer, in all tries. */
 	mayHaveHappened: boolean;
 	/** Whether this try has sent anything. */
 	hasSent: boolean;
