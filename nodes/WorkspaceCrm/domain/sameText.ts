@@ -59,7 +59,7 @@ function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
 }
 
 /** As most texts are: visible ASCII characters, with single spaces between them. */
-const IS_TIDY = /^[!-~]+(?: [!-~]+)*$/;
+const IS_PLAIN_NAME = /^[!-~]+(?: [!-~]+)*$/;
 
 // As names.
 
@@ -71,7 +71,7 @@ const HYPHENS = /[\u2010\u2011]/g;
  * results are the same name. Upper and lower case differ.
  */
 export function asName(text: string): string {
-	return IS_TIDY.test(text) ? text : spaced(text).trim();
+	return IS_PLAIN_NAME.test(text) ? text : spaced(text).trim();
 }
 
 /** Like `asName`, with a space at either end if the text has one. */
@@ -94,12 +94,12 @@ export function findName(name: string, others: readonly string[]): string | unde
 /** `findName` for many names. */
 export function nameFinder(others: readonly string[]): (name: string) => string | undefined {
 	const exact = new Set(others);
-	let byTidy: Map<string, string> | undefined;
+	let byForm: Map<string, string> | undefined;
 	return (name) => {
 		if (exact.has(name)) return name;
 		// Of several spellings, the first.
-		byTidy ??= new Map([...others].reverse().map((other) => [asName(other), other]));
-		return byTidy.get(asName(name));
+		byForm ??= new Map([...others].reverse().map((other) => [asName(other), other]));
+		return byForm.get(asName(name));
 	};
 }
 
@@ -133,11 +133,11 @@ const STROKES = new Map(
 );
 
 /**
- * A folded text without accents, as many people type it. Only in Latin and Greek, where marks decorate a
+ * A word without accents, as many people type it. Only in Latin and Greek, where marks decorate a
  * letter: in other scripts, they make another letter or a vowel.
  */
-function withoutAccents(folded: string): string {
-	const plain = folded.replace(/[łøđё]/g, (letter) => STROKES.get(letter) ?? letter);
+function withoutAccents(word: string): string {
+	const plain = word.replace(/[łøđё]/g, (letter) => STROKES.get(letter) ?? letter);
 	const marked = normalized(plain, 'NFD');
 	return normalized(marked.replace(/([\p{Script=Latin}\p{Script=Greek}])\p{Mn}+/gu, '$1'), 'NFC');
 }
@@ -204,7 +204,7 @@ export function asWords(text: string): string {
 
 /** Removes blanks and invisible characters at both ends. Line breaks and spaces inside stay. In NFC. */
 export function asStored(text: string): string {
-	if (IS_TIDY.test(text)) return text;
+	if (IS_PLAIN_NAME.test(text)) return text;
 	const composed = normalized(text, 'NFC');
 	const seen = replaceInvisible(composed, ' ');
 	return composed.slice(seen.length - seen.trimStart().length, seen.trimEnd().length);

@@ -83,7 +83,7 @@ const SEMICOLONS = /[;\u061b\uff1b]/;
 
 /**
  * Reads names from a text with commas or lines between them, or semicolons; from a line of CSV, with quotes; from the
- * text of a JSON array, or an array. Names are made asName; blank and repeated ones are left out.
+ * text of a JSON array, or an array. Each is cleaned as a name; blank and repeated ones are left out.
  *
  * @param label the field's name in the editor, for the error
  * @param clean for names chosen from a list: as the service has them, even "vip " with a blank

@@ -13,7 +13,7 @@ export type Field = Readonly<Omit<INodeProperties, 'displayOptions' | 'options'>
 	readonly options?: readonly unknown[];
 	/**
 	 * `names`: comma-separated text or an array. `yesNo`: as a boolean; undefined if it is blank. `exactText`:
-	 * with the blanks at its ends. `any`: unchecked. `message`: as its type says, but people read it, so no part
+	 * with the blanks at its ends. `any`: of any type, for the operation to read. `message`: as its type says, but people read it, so no part
 	 * of a text may be blank.
 	 */
 	readonly accepts?: 'names' | 'yesNo' | 'exactText' | 'any' | 'message';
@@ -128,7 +128,7 @@ function kindOf({ accepts, type }: Field): string {
 
 /**
  * Reads a locator. An expression may replace it with a plain text or number, which is an ID. Values from
- * the list are not asStored.
+ * the list stay as they are.
  */
 function readReference(cell: Cell): Reference {
 	const { value } = cell;

@@ -112,8 +112,8 @@ export function valuesToSend({
  */
 export function withEmptied<T extends JsonObject>(contact: T, names: readonly string[] = []): T {
 	const fields = names.map(emptied);
-	const given = tidyNamesIn(contact);
-	const givenAttributes = tidyNamesIn(contact.attributes);
+	const given = namesIn(contact);
+	const givenAttributes = namesIn(contact.attributes);
 	for (const [name, key] of fields) {
 		if (!(key === undefined ? given.has(name) : givenAttributes.has(asName(key)))) continue;
 		throw new InputProblem(
@@ -146,7 +146,7 @@ export async function asContactHas<T extends JsonObject>(
 	return { ...fields, attributes: Object.fromEntries(attributes) };
 }
 
-function tidyNamesIn(object: unknown): ReadonlySet<string> {
+function namesIn(object: unknown): ReadonlySet<string> {
 	return new Set(isJsonObject(object) ? Object.keys(object).map(asName) : []);
 }
 
