@@ -316,6 +316,53 @@ describe('a contact that is deleted while a sync runs', () => {
 		expect(error?.message).toMatch('The contact no longer exists');
 		expect(sandbox.store.findByPhone(contacts[1].phone)).toBeUndefined();
 	});
+
+	const retries = { settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } };
+
+	test('is not created by another try if the first refused its row', async () => {
+		contacts[0].attributes = { birthday: '2026-07-02' };
+		const items = [{ phone: contacts[0].phone, birthday: 46205 }, ...contacts.slice(1).map(itemOf)];
+		const { error } = await runSync(
+			sandbox,
+			items,
+			automatic({ otherColumns: 'attributes' }),
+			retries,
+		);
+		expect(error?.description).toMatch('The contact no longer exists');
+		expect(sandbox.store.contacts.size).toBe(2);
+	});
+
+	test('is not created by another try if the first did not come to it', async () => {
+		const others = Array.from({ length: 10 }, (_, index) =>
+			addContact(sandbox, { phone: `+1312555${2_000 + index}` }),
+		);
+		const many = [...others, ...contacts.slice(1), contacts[0]];
+		sandbox.fail({ match: { method: 'PATCH' }, times: 5, kind: { status: 401 } });
+		const items = many.map((each) => ({ ...itemOf(each), name: 'New' }));
+		const { error } = await runSync(sandbox, items, automatic(), retries);
+		expect(error?.description).toMatch('The contact no longer exists');
+		expect(many.filter(({ name }) => name === 'New')).toHaveLength(12);
+		expect(sandbox.store.findByPhone(contacts[0].phone)).toBeUndefined();
+	});
+});
+
+test('another try looks up a contact of a long list that the first has saved in part', async () => {
+	const many = addContacts(sandbox, 120);
+	const rewrite = (payload: string, { query }: RecordedRequest) =>
+		query.search === undefined
+			? JSON.stringify({ data: [], total: 20_000, limit: 100, offset: 0 })
+			: payload;
+	sandbox.fail({ match: { method: 'GET' }, times: Infinity, kind: { rewrite } });
+	sandbox.fail({ match: { method: 'PATCH' }, times: 3, kind: { status: 503 } });
+	const items = many.map(({ phone: each }, at) => ({
+		phone: each,
+		...(at === 0 && { locale: 'fr' }),
+	}));
+	const { error } = await runSync(sandbox, items, automatic(), {
+		settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+	});
+	expect(error).toBeUndefined();
+	expect(many[0].locale).toBe('fr');
 });
 
 describe('many contacts whose consent is sent', () => {

@@ -65,7 +65,11 @@ export async function syncContacts(
 	if (stopsAtFirst) assertNoProblem(rows);
 	const known = new KnownContacts(crm, options, rows);
 	const refusedNoes = rows.filter(({ problem, saysNo }) => problem !== undefined && saysNo);
-	await known.read([...mergeRows(rows), ...askingForNo(refusedNoes)]);
+	const isOpen = ({ result, contactId }: ItemMemory) =>
+		result === undefined && contactId !== undefined;
+	const wasKnown = (each: DesiredContact) => each.rows.some(({ item }) => isOpen(memory.of(item)));
+	await known.read([...mergeRows(rows), ...askingForNo(refusedNoes)], wasKnown);
+	rememberContacts(known, rows, memory);
 	// Only now it is known which IDs and numbers are of one contact.
 	const contacts = mergeRows(rows, (row) => known.keyOf(row));
 	markProblems(contacts, { known, options });
@@ -81,6 +85,14 @@ export async function syncContacts(
 	const requests = crm.requestCount;
 	const newTags = dryRun ? await tagsToCreate(crm, results) : [];
 	return { results, unmentioned, inCrm, requests, newTags };
+}
+
+/** Also of rows that are refused, or not begun: after a deletion, another try must not create the contact again. */
+function rememberContacts(known: KnownContacts, rows: readonly Row[], memory: SyncMemory): void {
+	for (const row of rows) {
+		const [contact] = known.meantBy(row);
+		if (contact?.id) memory.of(row.item).contactId ??= contact.id;
+	}
 }
 
 /**

@@ -69,19 +69,24 @@ export class KnownContacts {
 	 * consent, or a number with two forms: a request by phone could change the wrong consent, or create a
 	 * second contact. If none may be created, it looks up all.
 	 *
+	 * @param wasKnown whether an earlier try knew the contact: if it is gone, it must not be created again
 	 * @throws CrmError if a list is incomplete
 	 */
-	async read(desired: readonly DesiredContact[]): Promise<void> {
+	async read(
+		desired: readonly DesiredContact[],
+		wasKnown: (desired: DesiredContact) => boolean = () => false,
+	): Promise<void> {
 		const { missing, onlyUpdate } = this.options;
 		const needsAll = missing === 'output';
 		if (desired.length === 0 && !needsAll) return;
 		const isFew = desired.length <= FEW_CONTACTS;
-		const isOptional = ({ id, phone, fields }: DesiredContact) =>
+		const isOptional = (each: DesiredContact) =>
 			!isFew &&
 			!onlyUpdate &&
-			id === undefined &&
-			!hasConsent(fields) &&
-			phoneForms(phone).length === 1;
+			each.id === undefined &&
+			!hasConsent(each.fields) &&
+			phoneForms(each.phone).length === 1 &&
+			!wasKnown(each);
 		const then = ({ id, fields, rows }: DesiredContact) => {
 			const phone = id === undefined ? '' : this.of({ id })[0]?.phone;
 			const shown = rows.flatMap(shownBy).filter((each) => each.id !== id);
@@ -150,9 +155,14 @@ export class KnownContacts {
 		return this.seen.of(named);
 	}
 
+	/** The contacts that a row may mean: with an ID, by that only. */
+	meantBy({ id, phone }: Named): Contact[] {
+		return this.of(id === undefined ? { phone } : { id });
+	}
+
 	/** The key of the contact that a row means, as far as it is known: rows with the same key are of one contact. */
 	keyOf(row: Row): string {
-		const found = this.of(row.id === undefined ? { phone: row.phone } : { id: row.id });
+		const found = this.meantBy(row);
 		const [only = row] = found.length === 1 ? found : [];
 		return firstKey(only);
 	}
@@ -186,8 +196,7 @@ export class KnownContacts {
 			this.unknown.size > 0 ? rows.map((row) => this.unknown.get(firstKey(row))) : [];
 		const failure = failures.find((each) => each !== undefined);
 		if (failure) throw failure;
-		const found = this.of(id === undefined ? { phone } : { id });
-		const current = onlyOf(found, phone, ONE_OR_ID);
+		const current = onlyOf(this.meantBy(desired), phone, ONE_OR_ID);
 		for (const row of rows) {
 			const shown = shownBy(row).flatMap((each) => this.of(each));
 			const other = shown.find((contact) => isOtherThan(contact)(row));

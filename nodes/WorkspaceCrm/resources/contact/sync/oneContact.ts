@@ -84,9 +84,9 @@ export class ContactSync implements Course {
 		private readonly memories: ReadonlyArray<ItemMemory<SyncResult>>,
 		private readonly refusal?: CrmError,
 	) {
-		const { action, changes } = memories[0]?.partial ?? {};
-		this.done = new Map(changes);
-		this.isNew = action === 'created';
+		const earlier = memories.flatMap(({ partial }) => partial ?? []);
+		this.done = new Map(earlier.flatMap(({ changes }) => [...(changes ?? [])]));
+		this.isNew = earlier.some(({ action }) => action === 'created');
 	}
 
 	get options(): SyncOptions {
@@ -146,7 +146,7 @@ export class ContactSync implements Course {
 	private rememberContact(current?: Contact): void {
 		const wasKnown = this.memories.some(({ contactId }) => contactId !== undefined);
 		if (!current && wasKnown) throw wasDeleted();
-		for (const memory of this.memories) memory.contactId = current?.id || undefined;
+		this.remember({ contactId: current?.id });
 	}
 
 	private async take(step: Step): Promise<void> {
@@ -172,7 +172,7 @@ export class ContactSync implements Course {
 	private unlessOutdated(error: unknown, { kind }: Step): void {
 		if (error instanceof OutdatedError) {
 			this.outdated += 1;
-			for (const memory of this.memories) memory.mayHaveHappened ||= error.failure.mayHaveHappened;
+			if (error.failure.mayHaveHappened) this.remember({ mayHaveHappened: true });
 			if (this.outdated < MAX_OUTDATED) return;
 		}
 		const isOfAll = error instanceof CrmError && error.failure.endsRun;
@@ -213,8 +213,15 @@ export class ContactSync implements Course {
 		for (const [name, change] of sent) if (!this.done.has(name)) this.done.set(name, change);
 		if (!this.plan?.current) this.shown = contact;
 		const partial = { action: this.isNew ? 'created' : 'updated', changes: this.done } as const;
-		for (const memory of this.memories)
-			Object.assign(memory, { partial, contactId: contact.id || undefined });
+		this.remember({ partial, contactId: contact.id });
+	}
+
+	/** For other tries, and for each of its rows: they may know only later that the rows are of one contact. */
+	private remember({ contactId, ...what }: Partial<ItemMemory<SyncResult>>): void {
+		for (const memory of this.memories) {
+			Object.assign(memory, what);
+			memory.contactId ??= contactId || undefined;
+		}
 	}
 }
 
