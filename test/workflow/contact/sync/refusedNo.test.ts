@@ -116,3 +116,25 @@ test('the status opted_out beside Opt In: Yes is refused, as one of them is wron
 	const { actions: allowed } = await run([item], { optInOptedOut: true });
 	expect(allowed).toEqual(['created']);
 });
+
+describe('the status opted_out in another row of a contact than Opt In: Yes', () => {
+	const yes = { phone, 'Opt In': 'Yes' };
+	const status = { phone, opt_in_status: 'opted_out' };
+
+	test('is refused, too', async () => {
+		const { actions, said } = await run([status, yes]);
+		expect([actions, writes(sandbox)]).toEqual([['invalid', 'invalid'], []]);
+		expect(said[0]).toContain('item 2 says Yes, item 1 says opted_out');
+		const { actions: allowed } = await run([status, yes], { optInOptedOut: true });
+		expect(allowed).toEqual(['created', 'created']);
+	});
+
+	test.each<IDataObject>([{ name: '#N/A' }, { 'Opt In': 'Yes' }])(
+		'withholds the consent if that row is refused for %j',
+		async (cell) => {
+			const { actions } = await run([{ ...status, ...cell }, yes]);
+			expect(actions).toEqual(['invalid', 'consentWithheld']);
+			expect(sandbox.store.consentTrail).toEqual([]);
+		},
+	);
+});

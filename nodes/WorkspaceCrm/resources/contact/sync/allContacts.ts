@@ -68,14 +68,14 @@ export async function syncContacts(
 	const isOpen = ({ result, contactId }: ItemMemory) =>
 		result === undefined && contactId !== undefined;
 	const wasKnown = (each: DesiredContact) => each.rows.some(({ item }) => isOpen(memory.of(item)));
-	await known.read([...mergeRows(rows), ...askingForNo(refusedNoes)], wasKnown);
+	await known.read([...mergeRows(rows, options), ...askingForNo(refusedNoes)], wasKnown);
 	rememberContacts(known, rows, memory);
 	// Only now it is known which IDs and numbers are of one contact.
-	const contacts = mergeRows(rows, (row) => known.keyOf(row));
+	const contacts = mergeRows(rows, options, (row) => known.keyOf(row));
 	markProblems(contacts, { known, options });
 	if (stopsAtFirst) assertNoProblem(rows);
 
-	const run = { api: crm, options, known, doubtOf: doubtsIn(rows) };
+	const run = { api: crm, options, known, doubtOf: doubtsIn(rows, options) };
 	const possible = contacts.filter(({ rows: [first] }) => first.problem === undefined);
 	const applied = await applyAll(run, possible, stopsAtFirst, memory);
 	const refused = rows.map((row) => applied[row.item] ?? notApplied(row));

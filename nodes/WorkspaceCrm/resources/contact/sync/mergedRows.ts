@@ -7,6 +7,7 @@ import { isSameStored } from '../../../domain/sameText';
 import { named } from '../../../domain/text';
 import { firstKey, keysOf, type Named, Subscribers } from '../../../domain/sameNumber';
 import { allOf, placesOf, shownBy, type GivenFields, type Row } from './row';
+import type { SyncOptions } from './syncFields';
 
 /** A contact as the input describes it, merged from all rows with its phone number or ID. */
 export interface DesiredContact {
@@ -29,6 +30,7 @@ export interface DesiredContact {
  */
 export function mergeRows(
 	rows: readonly Row[],
+	options: SyncOptions,
 	keyOf: (row: Row) => string = firstKey,
 ): DesiredContact[] {
 	const byKey = new Map<string, [Row, ...Row[]]>();
@@ -46,7 +48,7 @@ export function mergeRows(
 		return { id, phone, isUnverified, fields, rows: same };
 	});
 	return merged.filter(({ rows: same }) => {
-		const problem = rowsDisagree(same);
+		const problem = rowsDisagree(same, options);
 		for (const row of same) row.problem = problem;
 		return problem === undefined;
 	});
@@ -55,17 +57,23 @@ export function mergeRows(
 /** The contacts of rows of which nothing but an 'Opt In: No' is to be sent, and only if the CRM has them. */
 export function askingForNo(rows: readonly Row[]): DesiredContact[] {
 	const onlyNo = rows.map((row) => ({ ...row, problem: undefined, fields: { opt_in: false } }));
-	return mergeRows(onlyNo).map((each) => ({ ...each, mustExist: true }));
+	return mergeRows(onlyNo, {}).map((each) => ({ ...each, mustExist: true }));
 }
 
-function rowsDisagree(rows: readonly Row[]): InputProblem | undefined {
+/** What a row says about consent: No, too, if it shows the contact as opted out, unless those may be opted in. */
+function saidBy({ fields, shown }: Row, { optInOptedOut }: SyncOptions): boolean | undefined {
+	return shown?.hasOptedOut && !optInOptedOut ? false : fields.opt_in;
+}
+
+function rowsDisagree(rows: readonly Row[], options: SyncOptions): InputProblem | undefined {
 	const [yes, no] = [true, false].map((asked) =>
-		rows.find(({ fields }) => fields.opt_in === asked),
+		rows.find((row) => saidBy(row, options) === asked),
 	);
 	if (!yes || !no) return undefined;
+	const said = no.fields.opt_in === false ? 'No' : 'opted_out';
 	return new InputProblem(
 		`${allOf([yes, no])} are the same contact, and disagree on 'Opt In'`,
-		`Nothing was sent for this contact: ${nameOf(yes)} says Yes, ${nameOf(no)} says No. Correct or remove one of them.`,
+		`Nothing was sent for this contact: ${nameOf(yes)} says Yes, ${nameOf(no)} says ${said}. Correct or remove one of them.`,
 	);
 }
 
@@ -74,10 +82,10 @@ function rowsDisagree(rows: readonly Row[]): InputProblem | undefined {
  *
  * @returns a function that says why the consent of a contact is in doubt, if it is; undefined if there are no such rows
  */
-export function doubtsIn(rows: readonly Row[]) {
+export function doubtsIn(rows: readonly Row[], options: SyncOptions) {
 	const unsentRows = rows.filter(
-		({ problem, isConsentUnclear, fields }) =>
-			problem !== undefined && (isConsentUnclear || fields.opt_in !== undefined),
+		(row) =>
+			row.problem !== undefined && (row.isConsentUnclear || saidBy(row, options) !== undefined),
 	);
 	if (unsentRows.length === 0) return undefined;
 	const byKey = new Map<string, Row[]>();
@@ -95,7 +103,9 @@ export function doubtsIn(rows: readonly Row[]) {
 		const same = named.flatMap(keysOf).flatMap((key) => byKey.get(key) ?? []);
 		const near = named.flatMap(({ phone }) => unread.of({ phone }));
 		const unsent = [...same, ...near.map(({ row }) => row)];
-		const other = unsent.find((row) => row.isConsentUnclear || row.fields.opt_in !== fields.opt_in);
+		const other = unsent.find(
+			(row) => row.isConsentUnclear || saidBy(row, options) !== fields.opt_in,
+		);
 		return other && doubt(first, other);
 	};
 }
