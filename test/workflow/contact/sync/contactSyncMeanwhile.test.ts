@@ -306,6 +306,18 @@ describe('a contact that is deleted while a sync runs', () => {
 		expect(sandbox.store.findByPhone(last.phone)).toBeUndefined();
 	});
 
+	test('fails if that shows only when a tag is removed', async () => {
+		const [, last] = contacts;
+		Object.assign(last, { tags: ['a', 'b', 'old', 'older'] });
+		meanwhile('DELETE', 0, () => sandbox.store.eraseContact(last));
+		const items = [{ phone: last.phone, tags: ['a', 'b'] }];
+		const { json } = await runSync(sandbox, items, automatic({ tagMode: 'match' }), {
+			onError: 'continueRegularOutput',
+		});
+		expect(actionsOf(json)).toEqual(['failed']);
+		expect(json[0].error).toContain('The contact no longer exists');
+	});
+
 	test('is not created again by another try', async () => {
 		sandbox.fail({ match: { method: 'POST' }, times: 3, kind: { status: 503 } });
 		meanwhile('PATCH', 0, () => sandbox.store.eraseContact(contacts[1]));

@@ -70,7 +70,8 @@ async function sendById(
 ): Promise<WireRecord | undefined> {
 	if (id === '') throw noId();
 	const options = { onSend, advice: WAS_DELETED };
-	if (kind === 'look') return await api.sendForRecord(endpoints.getContact(id), options);
+	const look = async () => await api.sendForRecord(endpoints.getContact(id), options);
+	if (kind === 'look') return await look();
 	const [{ from = null, to = null } = {}] = changes.values();
 	if (kind === 'addTag') {
 		const call = endpoints.addTag(id);
@@ -80,9 +81,13 @@ async function sendById(
 		return isContact ? (answer as WireRecord) : undefined;
 	}
 	if (kind === 'removeTag') {
-		const call = endpoints.removeTag(id, String(from));
-		await api.send(call, { onSend }).catch(unlessNotFound).catch(failFor(from));
-		return undefined;
+		const sending = api.send(endpoints.removeTag(id, String(from)), { onSend });
+		const isFound = await sending
+			.then(() => true)
+			.catch(unlessNotFound)
+			.catch(failFor(from));
+		// The contact may be gone, not only its tag.
+		return isFound ? undefined : await look();
 	}
 	const body = bodyOf(changes);
 	return await api.sendForRecord(endpoints.changeContact(id), { ...options, body });
