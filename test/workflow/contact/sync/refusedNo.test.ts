@@ -57,6 +57,48 @@ test('it is sent if the service refuses another value', async () => {
 	expect(summary).toContain('still confirmed');
 });
 
+test('what was saved before the service refused the rest is shown', async () => {
+	addContact(sandbox, confirmed);
+	sandbox.fail({ match: { method: 'PATCH' }, kind: { status: 422, detail: 'bad locale' } });
+	const item = { ...no, tags: 'new', locale: 'xx' };
+	const { json } = await runSync(sandbox, [item], automatic(), continues);
+	expect(json[0].sync).toMatchObject({ action: 'failed', changes: { tags: { added: ['new'] } } });
+	expect(json[0].error).toContain('Only a part of the contact was saved');
+	expect(detailsOf(json[0]).description).toMatch(/^Its 'Opt In: No' is sent, too\. /);
+});
+
+test('two refused rows of one contact are one No', async () => {
+	addContact(sandbox, confirmed);
+	const { said, summary } = await run([
+		{ ...no, name: '#N/A' },
+		{ ...no, name: '#REF!' },
+	]);
+	expect(writes(sandbox)).toEqual(onlyNo);
+	expect(said.every((each) => each.startsWith("Only its 'Opt In: No' is sent."))).toBe(true);
+	expect(summary).toContain("'Opt In' sent: No for 1 contact.");
+	expect(summary).toContain('1 contact said No and is still confirmed');
+});
+
+test('another try says what the first has sent, and does not send it again', async () => {
+	const contact = addContact(sandbox, confirmed);
+	const happen = () => (contact.opt_in_status = 'opted_out');
+	sandbox.fail({ match: { method: 'POST' }, kind: { meanwhile: happen } });
+	const { error } = await runSync(sandbox, [{ ...no, name: '#N/A' }], automatic(), {
+		settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+	});
+	expect(writes(sandbox)).toEqual(onlyNo);
+	expect(error?.description).toContain("Only its 'Opt In: No' is sent.");
+	expect(error?.description).not.toContain('Nothing was sent');
+});
+
+test('a No whose answer is lost is said', async () => {
+	addContact(sandbox, confirmed);
+	sandbox.fail({ match: { method: 'POST' }, times: 3, kind: { status: 503 } });
+	const { said } = await run([{ ...no, name: '#N/A' }]);
+	expect(said[0]).toContain("Its 'Opt In: No' failed: The CRM is having problems right now.");
+	expect(said[0]).not.toContain('Nothing was sent');
+});
+
 test('by the ID of the contact, it is sent, too', async () => {
 	const { id } = addContact(sandbox, confirmed);
 	await run([{ 'Contact ID': id, 'Opt In': 'No', name: '#N/A' }]);

@@ -11,6 +11,7 @@ import { ItemFailure, type ItemMemory } from '../../../operations/define';
 import { EndOfRun, unlessFinished } from '../../../operations/endOfRun';
 import { tagNames } from '../../tag';
 import { askingForNo, doubtsIn, mergeRows, type DesiredContact } from './mergedRows';
+import { isConsent } from './changes';
 import type { ConsentRule } from './consentRule';
 import { KnownContacts } from './knownContacts';
 import { ContactSync, planFor, type SyncRun } from './oneContact';
@@ -79,7 +80,7 @@ export async function syncContacts(
 	const possible = contacts.filter(({ rows: [first] }) => first.problem === undefined);
 	const applied = await applyAll(run, possible, stopsAtFirst, memory);
 	const refused = rows.map((row) => applied[row.item] ?? notApplied(row));
-	const results = await withNoes(run, rows, refused);
+	const results = await withNoes(run, rows, refused, memory);
 	const unmentioned = [...known.unmentioned.values()];
 	const inCrm = known.ids.size;
 	const requests = crm.requestCount;
@@ -103,17 +104,34 @@ async function withNoes(
 	run: SyncRun,
 	rows: readonly Row[],
 	results: readonly SyncResult[],
+	memory: SyncMemory,
 ): Promise<SyncResult[]> {
 	const asking = askingForNo(rows.filter((row, at) => row.saysNo && isRefused(results[at])));
 	const yes = new Set(rows.filter(({ fields }) => fields.opt_in).flatMap(keysOf));
 	const saysYes = (named: Named) => keysOf(named).some((key) => yes.has(key));
 	const clear = asking.filter((each) => ![each, ...run.known.of(each)].some(saysYes));
-	const noes = clear.length > 0 ? await applyAll(run, clear, false, { of: () => ({}) }) : [];
+	const ofItem = { of: (item: number) => memory.of(item) };
+	const noes = clear.length > 0 ? await applyAll(run, clear, false, ofItem) : [];
+	const counted = new Set<SyncResult>();
 	return results.map((result, at) => {
-		const { error, optIn, record, changes, cost } = noes[rows[at]?.item ?? -1] ?? {};
-		if (error !== undefined || optIn === undefined) return result;
-		return { ...result, error: onlyNoSent(result.error), optIn, record, changes, cost };
+		const no = noes[rows[at]?.item ?? -1];
+		const said = no && whatBecameOf(no);
+		if (!no || said === undefined) return result;
+		const { record, changes, optIn, cost } = no;
+		const withNo = { ...result, error: withSentence(result.error, said), record, changes };
+		// Rows of one contact are one No.
+		if (counted.has(no)) return withNo;
+		counted.add(no);
+		return { ...withNo, optIn, cost };
 	});
+}
+
+/** What is said of the No of a refused row; undefined if there is nothing to say. */
+function whatBecameOf({ error, optIn, changes = new Map() }: SyncResult): string | undefined {
+	if (error instanceof CrmError) return `Its 'Opt In: No' failed: ${error.message}.`;
+	if (optIn === undefined) return undefined;
+	const isOnly = [...changes.keys()].every(isConsent);
+	return isOnly ? "Only its 'Opt In: No' is sent." : "Its 'Opt In: No' is sent, too.";
 }
 
 /** By us or by the service, for a value. Other failures may show that the contact was deleted. */
@@ -122,11 +140,10 @@ function isRefused({ action, error }: Partial<SyncResult> = {}): boolean {
 	return action === 'invalid' || action === 'failed';
 }
 
-function onlyNoSent(error: unknown): unknown {
-	const only = "Only its 'Opt In: No' is sent.";
-	if (!(error instanceof InputProblem)) return (error as CrmError).withContext(only);
+function withSentence(error: unknown, said: string): unknown {
+	if (!(error instanceof InputProblem)) return (error as CrmError).withContext(said);
 	const remedy = error.description.replace('Nothing was sent for this item. ', '');
-	return new InputProblem(error.message, `${only} ${remedy}`);
+	return new InputProblem(error.message, `${said} ${remedy}`);
 }
 
 /** @throws ItemFailure for the first invalid row */
@@ -166,13 +183,14 @@ async function applyAll(
 	const results: SyncResult[] = [];
 	const count = memory.progress?.(contacts.length);
 	const end = new EndOfRun(stopsAtFirst);
-	const isDone = ({ error }: SyncResult) => error === undefined && !dryRun;
 	await forEachInParallel(contacts, ITEMS_AT_ONCE, async (each) => {
 		if (end.hasEnded) return;
 		const done = memory.of(each.rows[0].item);
 		const memories = dryRun ? [] : each.rows.map(({ item }) => memory.of(item));
 		// An earlier try may not have known yet that the rows are of one contact.
 		if (memories.some(({ result }) => result === undefined)) done.result = undefined;
+		// The rest of a row of which only a No is sent is tried again.
+		const isDone = ({ error }: SyncResult) => error === undefined && !dryRun && !each.mustExist;
 		const act = async () => await new ContactSync(run, each, memories, end.refusal).sync();
 		const result = await unlessFinished(done, act, isDone);
 		for (const ofRow of memories) ofRow.result = done.result;

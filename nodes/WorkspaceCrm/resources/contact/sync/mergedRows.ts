@@ -16,7 +16,7 @@ export interface DesiredContact {
 	/** Empty if the rows contain only the ID. */
 	phone: string;
 	isUnverified?: boolean;
-	/** Whether nothing is sent unless the CRM has the contact. */
+	/** Whether only the No of refused rows is sent, and nothing unless the CRM has the contact. */
 	mustExist?: boolean;
 	fields: GivenFields;
 	rows: readonly [Row, ...Row[]];
