@@ -1,4 +1,4 @@
-/** What Sync does, without n8n: `sync.ts` reads the fields and makes the outputs. */
+/** What Sync does, without n8n: `syncOperation.ts` reads the fields and makes the outputs. */
 import type { Api } from '../../../crm/client';
 import { CrmError } from '../../../crm/crmError';
 import type { Contact } from '../../../crm/records';

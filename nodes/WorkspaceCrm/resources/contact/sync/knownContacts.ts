@@ -22,7 +22,7 @@ export class UnknownId extends InputProblem {}
 /** Up to so many contacts are all compared, by look-ups or the whole list. Of more, perhaps only some. */
 const FEW_CONTACTS = 100;
 
-/** How old what consent relies on may be: the contact, or the list of those who have opted out. */
+/** How old what consent relies on may be: the contact, or for a new one the list of those who have opted out. */
 const MAX_AGE_MS = 10_000;
 
 /**
@@ -50,7 +50,10 @@ export class KnownContacts {
 	/** Until when a contact counts as just seen by itself, by its ID or its phone. */
 	private readonly freshUntilMs = new Map<string, number>();
 	private optOutsUntilMs = -Infinity;
-	/** Whether the list of those who have opted out was read at all. */
+	/**
+	 * Whether the list of those who have opted out was read at all. That is enough for a known contact: a look shows
+	 * its own status, and the list only who else may have its number.
+	 */
 	hasReadOptOuts = false;
 	private reading?: Promise<void>;
 
@@ -140,12 +143,12 @@ export class KnownContacts {
 		this.freshUntilMs.set(nameOf(contact), sentMs + freshMs);
 	}
 
-	/** Whether the contact was seen by itself in the last ten seconds. If deleted since, it could be created again. */
+	/** Whether the contact was just seen by itself. If it was deleted since, a request by phone creates it again. */
 	isFresh(contact: Contact): boolean {
 		return this.clock.elapsedMs() <= (this.freshUntilMs.get(nameOf(contact)) ?? -Infinity);
 	}
 
-	/** Ten seconds, or twice the time that reading took: otherwise, what takes long would always be too old. */
+	/** Ten seconds, or twice the time that reading took, if that is longer: otherwise, it would always be too old. */
 	private ageFrom(sentMs: number): number {
 		return Math.max(MAX_AGE_MS, 2 * (this.clock.elapsedMs() - sentMs));
 	}

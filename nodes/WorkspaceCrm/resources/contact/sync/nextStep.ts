@@ -31,7 +31,7 @@ export interface Knowledge {
 	needsOptOuts: boolean;
 	/** Whether the number of a contact that is not known can be no other one's. */
 	isCertain: boolean;
-	/** Whether the contact was seen by itself in the last ten seconds. */
+	/** Whether the contact was just seen by itself. */
 	isFresh: boolean;
 	/** Whether an answer shows the contact after its last change. */
 	isShown: boolean;

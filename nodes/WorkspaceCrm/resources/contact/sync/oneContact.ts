@@ -50,13 +50,13 @@ export function planFor(
 	return { ...plan, notes, changes: new Map([...changes, ...consent.changes]), consent };
 }
 
-/** How often what consent relies on may become too old while its request waits for the rate limit. */
+/** How often what consent relies on may become too old while its request waits. */
 const MAX_OUTDATED = 5;
 const MAX_LOOKS = 2 * MAX_OUTDATED;
 
 /** Brings a contact up to date: plans, takes one step, learns from its answer, and plans again. */
 export class ContactSync implements Course {
-	/** What was sent, in all tries of the run. */
+	/** What was sent and answered for any of its rows, in all tries of the run. */
 	readonly done: Map<string, Change>;
 	isNew: boolean;
 	hasSent = false;
@@ -64,7 +64,7 @@ export class ContactSync implements Course {
 	cost = 0;
 	first?: WholePlan;
 	plan?: WholePlan;
-	/** The changes that are wanted, once the contact is known: what others change later stays. */
+	/** The changes that are wanted, once the contact is known. What others change later stays, but for these. */
 	planned: ReadonlySet<string> | undefined;
 	record?: WireRecord;
 	/** The contact, if only an answer has shown which one it is. */
@@ -142,7 +142,7 @@ export class ContactSync implements Course {
 		return mustKeepOptOuts(this.desired.fields, this.options);
 	}
 
-	/** @throws CrmError if the contact was deleted during the run, in all tries */
+	/** @throws CrmError if this or an earlier try has seen the contact, and it is gone */
 	private rememberContact(current?: Contact): void {
 		const wasKnown = this.memories.some(({ contactId }) => contactId !== undefined);
 		if (!current && wasKnown) throw wasDeleted();
