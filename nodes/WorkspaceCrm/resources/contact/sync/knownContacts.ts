@@ -102,13 +102,7 @@ export class KnownContacts {
 		this.needsNational = desired.some(({ fields }) => fields.opt_in === false);
 		const visit = (contact: Contact) => this.keepIfNeeded(contact);
 		const unknown = await lookUpAll(this.api, desired, visit, { needsAll, isOptional, then });
-		// Another row may name the same contact, and have had it looked up.
-		const lookedUp = new Set(desired.filter((each) => !unknown.has(each)).map(firstKey));
-		this.unknown = new Map(
-			[...unknown]
-				.map(([each, failure]) => [firstKey(each), failure] as const)
-				.filter(([key]) => !lookedUp.has(key)),
-		);
+		this.unknown = new Map(Array.from(unknown, ([each, failure]) => [firstKey(each), failure]));
 	}
 
 	/** For the contacts of a list. It keeps only those needed: there may be too many. */
