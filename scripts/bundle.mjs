@@ -20,11 +20,17 @@ const withoutFormats = {
 		onLoad({ filter: /libphonenumber-js.es6.format\.js$/ }, () => ({
 			contents: 'export default () => undefined; export const chooseFormatForNumber = undefined;',
 		}));
+		// The same code for engines with classes.
+		onLoad({ filter: /libphonenumber-js.es6.*\.js$/ }, ({ path }) => ({
+			contents: readFileSync(
+				path.replace(/(libphonenumber-js.)es6(?=[/\\])/, '$1es6-modern'),
+				'utf8',
+			),
+		}));
 		onLoad({ filter: /metadata\.max\.json\.js$/ }, ({ path }) => {
 			const data = JSON.parse(readFileSync(path.replace(/\.js$/, ''), 'utf8'));
 			for (const country of Object.values(data.countries)) country[FORMATS] &&= 0;
-			// Text, as engines read JSON faster than code.
-			return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(data))})` };
+			return { contents: JSON.stringify(data), loader: 'json' };
 		});
 	},
 };
