@@ -52,5 +52,4 @@ test('the operations use every endpoint of the API, and no other', () => {
 	const all = Object.values(operationCases).flatMap(({ endpoints }) => endpoints);
 	const labels = Object.values(endpoints).map(({ label }) => label.replace(/\{\w+\}/g, '*'));
 	expect([...new Set(all)].sort()).toEqual(labels.sort());
-	expect(labels).toHaveLength(19);
 });
