@@ -79,7 +79,7 @@ function countriesCalled(name: string): CountryCode[] {
 }
 
 const MIN_SHARED = 4;
-/** No name of a country is longer. */
+/** So many characters tell countries apart; a longer text costs no more. */
 const MAX_SHARED = 60;
 
 /** Finds countries whose name contains a text, or else begins most like it. */

@@ -7,14 +7,29 @@ import type { Field } from './fieldKinds';
  */
 type More = Partial<Omit<Field, 'displayName' | 'name' | 'type' | 'default'>>;
 
-/** A line of text. */
-export function text<const N extends string, const M extends More>(
-	displayName: string,
-	name: N,
-	more: M = {} as M,
-) {
-	return { displayName, name, type: 'string', default: '', ...more } as const;
+/** Fields of one type that all begin with the same value. */
+function kind<const T extends string, const D>(type: T, initial: D) {
+	return <const N extends string, const M extends More>(
+		displayName: string,
+		name: N,
+		more: M = {} as M,
+	) => ({ displayName, name, type, default: initial, ...more }) as const;
 }
+
+/** A line of text. */
+export const text = kind('string', '');
+
+/** A JSON object. */
+export const json = kind('json', '{}');
+
+/** A date with a time. */
+export const dateTime = kind('dateTime', '');
+
+/** A switch that is off at first. */
+export const off = kind('boolean', false);
+
+/** A switch that is on at first, such as an option that does something once it is added. */
+export const on = kind('boolean', true);
 
 /** Names, separated by commas or as an array. */
 export function names<const N extends string, const M extends More>(
@@ -23,42 +38,6 @@ export function names<const N extends string, const M extends More>(
 	more: M = {} as M,
 ) {
 	return { ...text(displayName, name, more), accepts: 'names' } as const;
-}
-
-/** A JSON object. */
-export function json<const N extends string, const M extends More>(
-	displayName: string,
-	name: N,
-	more: M = {} as M,
-) {
-	return { displayName, name, type: 'json', default: '{}', ...more } as const;
-}
-
-/** A date with a time. */
-export function dateTime<const N extends string, const M extends More>(
-	displayName: string,
-	name: N,
-	more: M = {} as M,
-) {
-	return { displayName, name, type: 'dateTime', default: '', ...more } as const;
-}
-
-/** A switch that is off at first. */
-export function off<const N extends string, const M extends More>(
-	displayName: string,
-	name: N,
-	more: M,
-) {
-	return { displayName, name, type: 'boolean', default: false, ...more } as const;
-}
-
-/** A switch that is on at first, such as an option that does something once it is added. */
-export function on<const N extends string, const M extends More>(
-	displayName: string,
-	name: N,
-	more: M,
-) {
-	return { displayName, name, type: 'boolean', default: true, ...more } as const;
 }
 
 /** A whole number: 1 or more, unless `typeOptions` says otherwise. */
