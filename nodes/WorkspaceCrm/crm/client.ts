@@ -13,7 +13,7 @@ import {
 	type CrmRequest,
 	type SendOptions,
 } from './connection';
-import { CrmError, toCrmError } from './crmError';
+import { CrmError, mayBeDone, toCrmError } from './crmError';
 import { endpoints, type Call } from './endpoints';
 import { otherFailure } from './failure';
 import { MAX_PAGE_SIZE, readRecords, type ReadingOptions } from './pagination';
@@ -220,8 +220,7 @@ async function sendUnlessDone(
 	if (earlier?.answer) return earlier.answer;
 	const mayHaveHappened = earlier?.mayHaveHappened ?? request.mayHaveHappened ?? false;
 	const answer = await send({ ...request, mayHaveHappened }).catch((error: unknown) => {
-		const isUnclear = error instanceof CrmError && error.failure.mayHaveHappened === true;
-		done.set(key, { mayHaveHappened: mayHaveHappened || isUnclear });
+		done.set(key, { mayHaveHappened: mayHaveHappened || mayBeDone(error) });
 		return rethrow(error);
 	});
 	done.set(key, { answer });

@@ -54,6 +54,11 @@ export function isNotFound(error: unknown): boolean {
 	return error instanceof CrmError && error.failure.status === 404;
 }
 
+/** Whether what failed may have been done nevertheless. */
+export function mayBeDone(error: unknown): boolean {
+	return error instanceof CrmError && error.failure.mayHaveHappened === true;
+}
+
 /** What happened, and what to do next. n8n's toast shows only the title. */
 type Advice = readonly [title: string, remedy: string];
 

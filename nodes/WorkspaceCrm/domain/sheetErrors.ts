@@ -38,7 +38,7 @@ export function isSheetError(text: string): boolean {
 }
 
 /** A large number that has lost digits, such as 1.23457E+11: it has fewer than it says. */
-export function isRounded(text: string): boolean {
+function isRounded(text: string): boolean {
 	if (text.length > MAX_LENGTH) return false;
 	const [, more = '', exponent] = /^\s*[+-]?\d[.,](\d+)E\+(\d+)\s*$/i.exec(text) ?? [];
 	return exponent !== undefined && more.length < Number(exponent);

@@ -41,7 +41,7 @@ export interface LogTexts {
 }
 
 /** Adds a line to n8n's log about a subscription. */
-export function warnOf({ logger }: RequestContext, id: string, what: string): void {
+function warnOf({ logger }: RequestContext, id: string, what: string): void {
 	logger.warn(`Workspace CRM: The webhook subscription ${plainText(id, 100)} ${what}`);
 }
 

@@ -1,4 +1,4 @@
-import { CrmError } from '../crm/crmError';
+import { CrmError, mayBeDone } from '../crm/crmError';
 import type { ItemMemory } from './define';
 
 /**
@@ -13,13 +13,9 @@ export async function unlessFinished<R extends { error?: unknown }>(
 ): Promise<R> {
 	if (memory.result) return memory.result;
 	const result = await act();
-	memory.mayHaveHappened ||= mayHaveHappened(result.error);
+	memory.mayHaveHappened ||= mayBeDone(result.error);
 	if (isFinished(result)) memory.result = result;
 	return result;
-}
-
-function mayHaveHappened(error: unknown): boolean {
-	return error instanceof CrmError && error.failure.mayHaveHappened === true;
 }
 
 /**

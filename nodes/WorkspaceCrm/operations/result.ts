@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CrmError } from '../crm/crmError';
+import { CrmError, mayBeDone } from '../crm/crmError';
 import { InputProblem } from '../domain/inputProblem';
 
 /**
@@ -44,8 +44,7 @@ export const RESULT_FIELDS = ['result', 'code', 'reason', 'message_key'] as cons
 
 /** What an error says of the message or enrollment that it prevented, or may have. */
 export function resultOfError(error: unknown): 'failed' | 'unclear' {
-	const mayHaveHappened = error instanceof CrmError && error.failure.mayHaveHappened === true;
-	return mayHaveHappened ? 'unclear' : 'failed';
+	return mayBeDone(error) ? 'unclear' : 'failed';
 }
 
 /** An error as a reason: what happened, and what to do. */

@@ -144,7 +144,7 @@ const NOT_THERE = [
  *
  * @throws CrmError that names the tag that failed, if there are several, and those done before it
  */
-export async function forEachTag(
+async function forEachTag(
 	tags: readonly string[],
 	doneWord: string,
 	act: (tag: string) => Promise<unknown>,

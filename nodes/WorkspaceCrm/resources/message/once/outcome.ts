@@ -95,7 +95,7 @@ function decides({ code }: MessageOutcome): boolean {
 }
 
 /** The name and phone of a recipient, for the output. */
-export function recipientOf({ name, phone }: Partial<FoundContact>): IDataObject {
+function recipientOf({ name, phone }: Partial<FoundContact>): IDataObject {
 	return dropNothings({ contact_name: name, contact_phone: phone });
 }
 
