@@ -121,7 +121,10 @@ export const ENDLESS_VALUES: readonly unknown[] = ENDLESS.map((make) => make());
 export const writtenText = fc
 	.array(
 		fc.oneof(
-			fc.string({ unit: anyCharacter, maxLength: 6 }),
+			// A control character is refused, but for those of lines and tabs.
+			fc
+				.string({ unit: anyCharacter, maxLength: 6 })
+				.filter((text) => !/[^\P{Cc}\t\n\r]/u.test(text)),
 			fc.constantFrom(
 				...[
 					'undefined',
